@@ -1,0 +1,120 @@
+# make                 build/libtraceshim.so and build/traceshim
+# make check           every test that fits in a few minutes       make check SAN=address,undefined
+# make check-long      the same with the long tests at full length
+# make unit, make e2e  parts of it
+# make bench           the numbers that README claims
+# make install DESTDIR= PREFIX=/usr/local
+CC ?= gcc
+PREFIX ?= /usr/local
+ARCH ?= $(shell $(CC) -dumpmachine | cut -d- -f1)
+VERSION := 0.1.0
+SAN ?=
+B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+comma := ,
+# make V=1 shows the commands
+QUIET = $(if $(V),,@echo "  $@";)
+
+COMMON_FLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -I. \
+	-DTRACESHIM_VERSION='"$(VERSION)"' -MMD -MP
+SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+
+# The shim lives inside foreign programs:
+#   hidden visibility     only what preload/exports.map lists is seen by the program
+#   general-regs-only     a hook must not touch vector registers that hold the caller's arguments
+#   initial-exec          a thread-local variable is one load and never allocates
+#   no-builtin            no compiler-made call to memcpy and friends, which the program may have replaced
+#   no-stack-protector    the hooks run where the canary may not be set up yet
+ARCH_FLAGS := -Icollector/arch/$(ARCH) -Ipreload/arch/$(ARCH)
+-include preload/arch/$(ARCH)/flags.mk
+SHIM_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -fPIC -fvisibility=hidden -mgeneral-regs-only \
+	-ftls-model=initial-exec -fno-builtin \
+	-fno-stack-protector -fno-exceptions -D_GNU_SOURCE $(SHIM_ARCH_FLAGS)
+RENDER_FLAGS := $(COMMON_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(shell pkg-config --cflags libcjson 2>/dev/null)
+UNIT_RECORDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS)
+# ThreadSanitizer does not start where the kernel spreads addresses too widely.
+UNIT_RUN := $(if $(findstring thread,$(SAN)),setarch -R)
+RENDER_LIBS := -ldw -lelf -lcjson -liberty
+
+SHIM_SOURCES := $(wildcard collector/*.c collector/arch/$(ARCH)/*.c preload/*.c preload/arch/$(ARCH)/*.c)
+SHIM_ASSEMBLY := $(wildcard preload/arch/$(ARCH)/*.S)
+RENDER_SOURCES := $(wildcard render/*.c)
+UNIT_RENDER_SOURCES := $(wildcard tests/unit/render/*.c)
+UNIT_RECORDER_SOURCES := $(wildcard tests/unit/recorder/*.c)
+
+SHIM_OBJECTS := $(SHIM_SOURCES:%.c=$B/shim/%.o) $(SHIM_ASSEMBLY:%.S=$B/shim/%.S.o)
+RENDER_OBJECTS := $(RENDER_SOURCES:%.c=$B/render/%.o)
+RENDER_LIBRARY_OBJECTS := $(filter-out $B/render/render/main.o,$(RENDER_OBJECTS))
+UNIT_RENDER_OBJECTS := $(UNIT_RENDER_SOURCES:%.c=$B/render/%.o)
+UNIT_RECORDER_OBJECTS := $(UNIT_RECORDER_SOURCES:%.c=$B/recorder/%.o)
+RECORDER_LIBRARY_OBJECTS := $(SHIM_SOURCES:%.c=$B/recorder/%.o)
+
+all: $B/libtraceshim.so $B/traceshim
+
+$B/libtraceshim.so: $(SHIM_OBJECTS) preload/exports.map
+	$(CC) -shared -o $@ $(SHIM_OBJECTS) -Wl,--version-script=preload/exports.map -Wl,-soname,libtraceshim.so \
+		-Wl,-z,relro,-z,now,-z,defs,-z,noexecstack -Wl,--hash-style=gnu -Wl,--build-id
+
+$B/traceshim: $(RENDER_OBJECTS)
+	$(CC) $(SAN_FLAGS) -o $@ $^ $(RENDER_LIBS)
+
+$B/shim/%.o: %.c
+	@mkdir -p $(@D)
+	$(QUIET)$(CC) $(SHIM_FLAGS) -c -o $@ $<
+
+$B/shim/%.S.o: %.S
+	@mkdir -p $(@D)
+	$(QUIET)$(CC) $(SHIM_FLAGS) -c -o $@ $<
+
+$B/render/%.o: %.c
+	@mkdir -p $(@D)
+	$(QUIET)$(CC) $(RENDER_FLAGS) -c -o $@ $<
+
+$B/unit-render: $(UNIT_RENDER_OBJECTS) $(RENDER_LIBRARY_OBJECTS)
+	$(CC) $(SAN_FLAGS) -o $@ $^ $(RENDER_LIBS) -lcriterion
+
+# libc comes before the shim's own objects: a test that forks calls fork, not what the shim puts in its place.
+$B/unit-recorder: $(UNIT_RECORDER_OBJECTS) $B/recorder.a
+	$(CC) $(SAN_FLAGS) -o $@ $(UNIT_RECORDER_OBJECTS) -lcriterion -lc $B/recorder.a
+
+$B/recorder.a: $(RECORDER_LIBRARY_OBJECTS)
+	rm -f $@
+	ar rc $@ $^
+
+$B/recorder/%.o: %.c
+	@mkdir -p $(@D)
+	$(QUIET)$(CC) $(UNIT_RECORDER_FLAGS) -c -o $@ $<
+
+unit-render: $B/unit-render
+	$(UNIT_RUN) $B/unit-render
+
+unit-recorder: $B/unit-recorder
+	$(UNIT_RUN) $B/unit-recorder
+
+unit: unit-render unit-recorder
+
+e2e: all
+	tests/e2e/run.py --build $B
+
+check: unit e2e
+
+check-long: unit all
+	tests/e2e/run.py --build $B --long
+
+lint: all
+	B=$B scripts/lint
+
+bench:
+	scripts/bench
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $B/traceshim $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $B/libtraceshim.so $(DESTDIR)$(PREFIX)/lib/
+
+clean:
+	rm -rf build
+
+.PHONY: all clean check check-long unit unit-render unit-recorder e2e lint bench install
+.DELETE_ON_ERROR:
+.SECONDARY:
+-include $(shell find $B -name '*.d' 2>/dev/null)

@@ -1,0 +1,39 @@
+/*
+ * The clock of a trace: the processor's counter where it is usable, else CLOCK_MONOTONIC. Decided once, at start.
+ * Ticks are 64-bit; their two low bits are not kept in short records, so kinds with coarse units are shifted left by 2.
+ */
+#ifndef TRACESHIM_COLLECTOR_CLOCK_H
+#define TRACESHIM_COLLECTOR_CLOCK_H
+
+#include "collector/system.h"
+#include "collector/trace_format.h"
+#include "cpu.h"
+
+/* The hot path is compiled once for each: the choice costs nothing there. */
+enum ts_clock_source { TS_CLOCK_SOURCE_CPU, TS_CLOCK_SOURCE_SYSTEM };
+
+static inline __attribute__((always_inline)) uint64_t ts_clock_read(enum ts_clock_source source) {
+    return source == TS_CLOCK_SOURCE_CPU ? ts_cpu_clock() : ts_system_nanoseconds(CLOCK_MONOTONIC) << 2;
+}
+
+/* Of this process; set by ts_clock_choose, constant after it. */
+extern enum ts_clock_source ts_clock_source;
+
+/*
+ * Takes the processor's counter if reading it is allowed (PR_GET_TSC), its rate is constant, and the kernel itself
+ * keeps time by it; else the system's clock. `force_system` is for tests and for users who distrust their counter.
+ */
+void ts_clock_choose(int force_system);
+
+static inline uint64_t ts_clock_now(void) {
+    return ts_clock_read(ts_clock_source);
+}
+
+enum ts_clock_kind ts_clock_kind(void);
+/* Ticks per second as stated by the processor, 0 when unknown. */
+uint64_t ts_clock_hz(void);
+
+/* One moment on all clocks, as tight as a few tries allow (tens of ns). Async-signal-safe. */
+void ts_clock_pair_take(struct ts_clock_pair *pair);
+
+#endif

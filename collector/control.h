@@ -1,0 +1,23 @@
+/*
+ * Facts of the process that other windows need (modules, names, forks): written to control windows, by any thread.
+ * Lock-free and async-signal-safe; records are PENDING until complete.
+ */
+#ifndef TRACESHIM_COLLECTOR_CONTROL_H
+#define TRACESHIM_COLLECTOR_CONTROL_H
+
+#include <stdint.h>
+
+/* A record with its strings; larger ones are dropped. */
+#define TS_CONTROL_MAX_BYTES 131072u
+
+/*
+ * Writes one record: its struct (`head` in it is set here), then up to two byte strings, each padded to a word (the
+ * struct's own fields carry their sizes). Silently nothing when nothing is recorded or the place has no room.
+ */
+void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
+                      const void *second, uint32_t second_bytes);
+
+/* In a forked child that the file does not know yet: numbers it and writes its PROCESS record. Signals are blocked. */
+void ts_control_make_process_known(uint64_t clock);
+
+#endif

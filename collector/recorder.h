@@ -1,0 +1,237 @@
+/*
+ * The recorder of one thread, and the hot path: what happens at every instrumented call.
+ *
+ * A signal handler of the program may run between any two instructions here, and it records too; it may also never come
+ * back (siglongjmp). What makes that safe is order:
+ *
+ *   ENTER  key of the new entry; top = entry FIRST; key again (a handler before `top` may have used the slot); fields;
+ *          p = reserve(8): one read-modify-write instruction; bounds; position = p; ONE 8-byte store commits the record
+ *   EXIT   p = reserve(4); bounds; position = p | 1; ONE 4-byte store commits; position = 0; top = the entry below
+ *
+ * `position` ties the private stack to the file: whether the reader has a call open follows from the word it points to,
+ * at every instruction (ts_recorder_reader_has). So a call that a siglongjmp cut in the middle of its own hook is
+ * counted exactly as the file shows it. Slots above `top` have position 0.
+ *
+ * Budget (x86-64, gcc -O2): about 30 instructions for ENTER and 20 for EXIT besides the clock read; no call, no lock
+ * prefix, no shared line, errno and vector registers untouched; everything rare leaves by one cold call.
+ */
+#ifndef TRACESHIM_COLLECTOR_RECORDER_H
+#define TRACESHIM_COLLECTOR_RECORDER_H
+
+#include "collector/clock.h"
+#include "collector/trace_format.h"
+#include "collector/window.h"
+#include "cpu.h"
+
+#define TS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+/* Stores that a handler must see in this order: the compiler keeps volatile accesses in sequence. */
+#define TS_STORE(place, value) (*(volatile __typeof__(place) *)&(place) = (value))
+
+/* The canonical frame address of a call identifies its frame: the stack slot of its return address, plus its size. */
+struct ts_shadow_entry {
+    uint64_t key;      /* ~CFA: grows with depth */
+    uint64_t function; /* its address */
+    uint64_t site;  /* return address of the hook << 32 | low half of the call site: tells calls of one frame apart */
+    uint64_t clock; /* when it was entered */
+    uint64_t position; /* enum ts_position, or where its ENTER (bit 0 clear) or its EXIT (bit 0 set) was written */
+};
+
+enum ts_position {
+    TS_POSITION_NONE = 0,   /* the reader does not know the call: being written, or deeper than TRACE_DEPTH */
+    TS_POSITION_LOST = 2,   /* entered while nothing could be written: the next window's header names it */
+    TS_POSITION_LISTED = 4, /* named by the header of a window */
+    TS_POSITION_FIRST = 8,  /* from here on: addresses */
+};
+
+/* All zero in a forked child (MADV_WIPEONFORK), which so takes the slow path at its first event. */
+struct ts_cursor {
+    volatile uint64_t next;
+    volatile uint64_t base;
+    volatile uint64_t limit; /* bytes from base that may be reserved at */
+    uint64_t unused[5];
+};
+
+/* Room behind `limit`: reservations of handlers that find the window full at once. */
+#define TS_CURSOR_SLACK 256u
+
+/* A stack that calls nest on. */
+struct ts_track {
+    uint64_t stack_low;
+    uint64_t stack_bytes;
+    struct ts_shadow_entry *first; /* sentinel: CFA of all ones, never dead */
+    struct ts_shadow_entry *top;
+    struct ts_shadow_entry *last; /* the stack grows when top reaches it */
+    uint32_t number;
+};
+
+struct ts_recorder {
+    /* hot */
+    uint64_t epoch; /* clock >> TS_EPOCH_SHIFT of the newest TIME record */
+    struct ts_shadow_entry *top;
+    struct ts_shadow_entry *last;
+    uint64_t stack_low;
+    uint64_t stack_bytes;
+    /* cold */
+    struct ts_window window;
+    struct ts_window pinned;
+    uint64_t window_sequence; /* of `window` */
+    uint32_t windows;         /* claimed so far: sizes grow with it */
+    uint32_t thread;          /* number in the file */
+    uint32_t process;         /* number in the file */
+    int pid;
+    int tid;
+    uint64_t process_start;
+    uint64_t thread_pointer;
+    uint64_t lost; /* events since the last window, 0: a window is there */
+    uint32_t lost_reason;
+    int first_of_process; /* the next window begins a forked child */
+    uint64_t other_words; /* in `window` */
+    uint64_t unwound;     /* in `window` */
+    /* stacks */
+    struct ts_track *tracks;
+    uint32_t track; /* index of the current one */
+    uint32_t track_count;
+    uint32_t track_capacity;
+    struct ts_shadow_entry *floor; /* entries up to it belong to a stack below the current one */
+    int on_alternate;              /* a signal handler runs on the alternate stack */
+    uint64_t owner;                /* tid; 0: this recorder is free */
+    char name[16];                 /* as last written */
+};
+
+/*
+ * Cursors lie in a region of their own, TS_CURSOR_DISTANCE below the recorders, which the kernel wipes in a forked
+ * child: one base pointer reaches both.
+ */
+#define TS_CURSOR_DISTANCE 65536
+#define TS_CURSOR_OF(recorder) ((struct ts_cursor *)((char *)(recorder)-TS_CURSOR_DISTANCE))
+
+/* Of this thread; NULL until its first event, and set only when complete. */
+extern __thread struct ts_recorder *ts_this_recorder __attribute__((tls_model("initial-exec")));
+
+/* What the options ask of the hot path; constant after start. */
+struct ts_recorder_limits {
+    uint64_t depth;          /* calls deeper than this are not recorded; UINT64_MAX: no limit */
+    uint64_t duration_ticks; /* calls without calls inside that end sooner are un-written; 0: none */
+};
+extern struct ts_recorder_limits ts_recorder_limits;
+
+/* Cold continuations; arguments as in the inline functions. They may do anything the recorder ever does. */
+void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide);
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wide);
+void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock);
+void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock);
+
+static inline __attribute__((always_inline)) uint64_t ts_recorder_enter_word(uint64_t function, uint64_t clock) {
+    return function << 32 | ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_ENTER;
+}
+
+/* More than one store: PENDING first, the head last. Its low bits tell the shadow stack that it is complete. */
+static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_t position, uint64_t function,
+                                                                         uint64_t clock) {
+    enum { WORDS = sizeof(struct ts_record_enter_wide) / 4 };
+    volatile uint32_t *record = (volatile uint32_t *)position;
+    record[0] = TS_HEAD_PENDING(WORDS);
+    record[1] = (uint32_t)clock;
+    record[2] = (uint32_t)(clock >> 32);
+    record[3] = (uint32_t)function;
+    record[4] = (uint32_t)(function >> 32);
+    record[0] = TS_HEAD(TS_RECORD_ENTER_WIDE, WORDS);
+}
+
+/* Whether `stack`, an address in the running hook's frame, lies on the stack that the recorder knows as current. */
+static inline __attribute__((always_inline)) int ts_recorder_knows_stack(const struct ts_recorder *recorder,
+                                                                         uint64_t stack) {
+    return stack - recorder->stack_low < recorder->stack_bytes;
+}
+
+/*
+ * A call begins; ts_recorder_knows_stack holds. `cfa` is the frame's, `site` as in ts_shadow_entry, `stack` an address
+ * in the hook's frame. `limited`: TRACE_DEPTH may be set. `wide`: the function's module overlaps another modulo 2^32.
+ * Async-signal-safe.
+ */
+static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_recorder *recorder, uint64_t function,
+                                                                    uint64_t site, uint64_t cfa, uint64_t stack,
+                                                                    uint64_t clock, int limited, int wide) {
+    uint64_t key = ~cfa;
+    struct ts_shadow_entry *top = recorder->top;
+    if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top->key >= key) ||
+        TS_UNLIKELY(top == recorder->last) ||
+        (limited &&
+         TS_UNLIKELY((uint64_t)(top - recorder->tracks[recorder->track].first) >= ts_recorder_limits.depth))) {
+        ts_recorder_enter_slow(function, site, cfa, stack, clock, wide);
+        return;
+    }
+    struct ts_shadow_entry *entry = top + 1;
+    TS_STORE(entry->key, key);
+    TS_STORE(recorder->top, entry);
+    TS_STORE(entry->key, key);
+    TS_STORE(entry->function, function);
+    TS_STORE(entry->site, site);
+    TS_STORE(entry->clock, clock);
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t position = ts_cpu_reserve(&cursor->next, wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES);
+    if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
+        ts_recorder_enter_full(recorder, clock, wide);
+        return;
+    }
+    TS_STORE(entry->position, position);
+    if (wide)
+        ts_recorder_write_wide(position, function, clock);
+    else
+        *(volatile uint64_t *)position = ts_recorder_enter_word(function, clock);
+}
+
+/*
+ * Takes back the ENTER of a call that was short and called nothing: zero the record first, then move the cursor back if
+ * nothing was reserved behind it. Returns whether the call is gone.
+ */
+static inline __attribute__((always_inline)) int ts_recorder_unwrite(struct ts_recorder *recorder,
+                                                                     struct ts_shadow_entry *entry) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t position = entry->position;
+    if (cursor->next != position + TS_ENTER_BYTES || position - cursor->base >= cursor->limit)
+        return 0;
+    volatile uint64_t *record = (volatile uint64_t *)position;
+    uint64_t word = *record;
+    *record = 0;
+    if (!ts_cpu_replace(&cursor->next, position + TS_ENTER_BYTES, position)) {
+        *record = word;
+        return 0;
+    }
+    TS_STORE(entry->position, TS_POSITION_NONE);
+    TS_STORE(recorder->top, entry - 1);
+    return 1;
+}
+
+/*
+ * The innermost call of `function` ends. `frame` is the address above the hook's own return address; `tail` tells that
+ * the hook was jumped to, so that its return address is the function's own (gcc -O2 ends void functions so). A dead
+ * call of the same function below the frame is told from the own one by that. Async-signal-safe.
+ */
+static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t function, uint64_t frame, int tail,
+                                                                   uint64_t clock, int limited) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (TS_UNLIKELY(!recorder))
+        return;
+    struct ts_shadow_entry *entry = recorder->top;
+    if (TS_UNLIKELY(!ts_recorder_knows_stack(recorder, frame - 8)) || TS_UNLIKELY(entry->function != function) ||
+        TS_UNLIKELY(~entry->key < frame + !tail) || TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) ||
+        TS_UNLIKELY(entry->position < TS_POSITION_LISTED)) {
+        ts_recorder_exit_slow(function, frame, tail, clock);
+        return;
+    }
+    if (limited && clock - entry->clock < ts_recorder_limits.duration_ticks && ts_recorder_unwrite(recorder, entry))
+        return;
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t position = ts_cpu_reserve(&cursor->next, TS_EXIT_BYTES);
+    if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
+        ts_recorder_exit_full(recorder, clock);
+        return;
+    }
+    TS_STORE(entry->position, position | 1);
+    *(volatile uint32_t *)position = ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_EXIT;
+    TS_STORE(entry->position, TS_POSITION_NONE);
+    TS_STORE(recorder->top, entry - 1);
+}
+
+#endif

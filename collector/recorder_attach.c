@@ -1,0 +1,125 @@
+#include "collector/recorder_attach.h"
+#include "collector/control.h"
+#include "collector/process.h"
+#include "collector/recorder_private.h"
+#include "collector/system.h"
+#include "collector/trace_map.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+
+__thread struct ts_recorder *ts_this_recorder __attribute__((tls_model("initial-exec")));
+
+static pthread_key_t thread_end_key;
+static int thread_end_known;
+static char process_name[16];
+
+/*
+ * Runs among the destructors of thread-specific data. Others may record after it: it asks to be called again until the
+ * last round that libc makes.
+ */
+static void thread_ends(void *round) {
+    uint64_t next = (uint64_t)round + 1;
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (next < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(thread_end_key, (void *)next);
+        return;
+    }
+    if (!recorder)
+        return;
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    uint64_t clock = ts_clock_now();
+    for (uint32_t i = 0; i < recorder->track_count && TS_CURSOR_OF(recorder)->base; i++)
+        if (i == recorder->track)
+            ts_recorder_unwind_to(recorder, recorder->tracks[i].first, clock, TS_UNWIND_THREAD_END);
+    struct ts_record_thread_end record = {.head = TS_RECORD_THREAD_END, .clock = ts_u64_of(clock)};
+    if (TS_CURSOR_OF(recorder)->base && ts_recorder_make_room(recorder, sizeof record, clock) == 0)
+        ts_recorder_write(recorder, &record.head, sizeof record / 4);
+    ts_recorder_end_window(recorder, clock);
+    ts_this_recorder = NULL;
+    ts_recorder_pool_give(recorder);
+    ts_system_restore_signals(&mask);
+}
+
+int ts_recorder_begin(uint64_t clock) {
+    if (ts_process_begin(clock))
+        return -1;
+    ts_system_prctl(PR_GET_NAME, (uint64_t)process_name, 0);
+    thread_end_known = pthread_key_create(&thread_end_key, thread_ends) == 0;
+    return 0;
+}
+
+static uint64_t thread_pointer(void) {
+    return (uint64_t)pthread_self();
+}
+
+struct ts_recorder *ts_recorder_attach(uint64_t clock) {
+    if (ts_this_recorder)
+        return ts_this_recorder;
+    if (!ts_process_page)
+        return NULL;
+    if (!ts_process_page->known)
+        ts_control_make_process_known(clock);
+    int tid = ts_system_gettid();
+    struct ts_recorder *recorder = ts_recorder_pool_take(tid);
+    if (!recorder) {
+        ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
+        return NULL;
+    }
+    recorder->thread_pointer = thread_pointer();
+    if (ts_recorder_stack_start(recorder)) {
+        ts_recorder_pool_give(recorder);
+        ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
+        return NULL;
+    }
+    recorder->epoch = UINT64_MAX;
+    recorder->window.header = NULL;
+    recorder->window_sequence = 0;
+    recorder->windows = 0;
+    recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
+    recorder->process = ts_process_number;
+    recorder->process_start = ts_process_start;
+    recorder->pid = ts_system_getpid();
+    recorder->tid = tid;
+    recorder->lost = 0;
+    recorder->first_of_process = 0;
+    recorder->other_words = 0;
+    recorder->unwound = 0;
+    for (unsigned i = 0; i < sizeof recorder->name; i++)
+        recorder->name[i] = process_name[i];
+    if (thread_end_known)
+        pthread_setspecific(thread_end_key, (void *)1);
+    TS_STORE(ts_this_recorder, recorder);
+    return recorder;
+}
+
+void ts_recorder_end_process(enum ts_end_reason reason, int status) {
+    struct ts_file_header *header = ts_trace_map.header;
+    if (!header)
+        return;
+    struct ts_clock_pair pair;
+    ts_clock_pair_take(&pair);
+    if (ts_process_page->known && ts_process_number == 1) {
+        header->end = pair;
+        header->end_reason = reason;
+        header->end_status = status;
+    } else if (ts_process_page->known) {
+        struct ts_record_process_end record = {
+            .clock = ts_u64_of(pair.clock), .process = ts_process_number, .reason = reason, .status = status};
+        ts_control_write(TS_RECORD_PROCESS_END, &record, sizeof record, NULL, 0, NULL, 0);
+    }
+}
+
+void ts_recorder_after_fork(void) {
+    ts_process_after_fork();
+    if (ts_this_recorder) {
+        struct ts_cursor *cursor = TS_CURSOR_OF(ts_this_recorder);
+        cursor->limit = cursor->base = cursor->next = 0;
+    }
+}
+
+uint32_t ts_recorder_thread_number(void) {
+    return ts_this_recorder ? ts_this_recorder->thread : 0;
+}

@@ -1,0 +1,22 @@
+/* Recorders come and go with threads. */
+#ifndef TRACESHIM_COLLECTOR_RECORDER_ATTACH_H
+#define TRACESHIM_COLLECTOR_RECORDER_ATTACH_H
+
+#include "collector/recorder.h"
+
+/* At start, when the trace file is mapped: from now on threads may record. 0, or -1. */
+int ts_recorder_begin(uint64_t clock);
+
+/* This thread's recorder, made at its first event; NULL when nothing is recorded. Signals are blocked. */
+struct ts_recorder *ts_recorder_attach(uint64_t clock);
+
+/* This process ends: nothing is flushed, as everything is in the file; notes how and when. */
+void ts_recorder_end_process(enum ts_end_reason reason, int status);
+
+/* In the child of a fork that the kernel did not wipe for (Linux before 4.14): makes its next event notice. */
+void ts_recorder_after_fork(void);
+
+/* Number of this thread in the file, 0 before its first event. */
+uint32_t ts_recorder_thread_number(void);
+
+#endif

@@ -1,0 +1,83 @@
+#include "collector/recorder_private.h"
+#include "collector/system.h"
+
+#include <sys/mman.h>
+
+/*
+ * Recorders come in slabs of two regions: cursors, wiped on fork, and TS_CURSOR_DISTANCE above them the recorders. 63
+ * threads share a slab's two mappings, so that 20 000 threads do not use up the process's mappings.
+ */
+#define STRIDE 1024
+#define SLOTS (TS_CURSOR_DISTANCE / STRIDE)
+
+static_assert(sizeof(struct ts_recorder) <= STRIDE, "a recorder does not fit its slot");
+static_assert(sizeof(struct ts_cursor) == 64, "a cursor is one cache line");
+
+struct slab { /* in slot 0 of the recorders' region */
+    struct slab *next;
+    uint32_t hint; /* slot to try first */
+};
+
+static struct slab *slabs;
+
+static struct ts_recorder *slot_of(struct slab *slab, unsigned slot) {
+    return (struct ts_recorder *)((char *)slab + (size_t)slot * STRIDE);
+}
+
+static struct ts_recorder *take_from(struct slab *slab, uint64_t tid) {
+    unsigned hint = __atomic_load_n(&slab->hint, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < SLOTS - 1; i++) {
+        unsigned slot = 1 + (hint + i) % (SLOTS - 1);
+        struct ts_recorder *recorder = slot_of(slab, slot);
+        uint64_t free = 0;
+        if (__atomic_load_n(&recorder->owner, __ATOMIC_RELAXED) == 0 &&
+            __atomic_compare_exchange_n(&recorder->owner, &free, tid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+            __atomic_store_n(&slab->hint, slot, __ATOMIC_RELAXED);
+            return recorder;
+        }
+    }
+    return NULL;
+}
+
+static struct slab *new_slab(void) {
+    int64_t base =
+        ts_system_mmap(NULL, 2 * TS_CURSOR_DISTANCE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (ts_system_failed(base))
+        return NULL;
+    /* Kernels before 4.14 refuse; there ts_recorder_pool_after_fork, called by the interposed fork, wipes. */
+    ts_system_madvise((void *)base, TS_CURSOR_DISTANCE, MADV_WIPEONFORK);
+    return (struct slab *)(base + TS_CURSOR_DISTANCE);
+}
+
+struct ts_recorder *ts_recorder_pool_take(int tid) {
+    struct ts_recorder *recorder;
+    for (struct slab *slab = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE); slab; slab = slab->next)
+        if ((recorder = take_from(slab, (uint64_t)tid)))
+            return recorder;
+    struct slab *slab = new_slab();
+    if (!slab)
+        return NULL;
+    recorder = slot_of(slab, 1);
+    recorder->owner = (uint64_t)tid;
+    slab->next = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+        ;
+    return recorder;
+}
+
+/* Keeps the shadow stack of the thread's own stack for the next owner, gives the others back. */
+void ts_recorder_pool_give(struct ts_recorder *recorder) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    cursor->next = cursor->base = cursor->limit = 0;
+    recorder->window.header = NULL;
+    __atomic_store_n(&recorder->owner, 0, __ATOMIC_RELEASE);
+}
+
+void ts_recorder_pool_after_fork(struct ts_recorder *mine) {
+    for (struct slab *slab = slabs; slab; slab = slab->next)
+        for (unsigned slot = 1; slot < SLOTS; slot++) {
+            struct ts_recorder *recorder = slot_of(slab, slot);
+            if (recorder != mine && recorder->owner)
+                ts_recorder_pool_give(recorder);
+        }
+}

@@ -1,0 +1,53 @@
+/* Between the recorder's files. Unless said otherwise: signals are blocked, and the recorder is this thread's. */
+#ifndef TRACESHIM_COLLECTOR_RECORDER_PRIVATE_H
+#define TRACESHIM_COLLECTOR_RECORDER_PRIVATE_H
+
+#include "collector/recorder.h"
+
+/* recorder_pool.c */
+
+/* A recorder for this thread, complete and not yet published; NULL when there is no memory. */
+struct ts_recorder *ts_recorder_pool_take(int tid);
+void ts_recorder_pool_give(struct ts_recorder *recorder);
+/* In a forked child: the recorders of the parent's other threads are free. */
+void ts_recorder_pool_after_fork(struct ts_recorder *mine);
+
+/* recorder_window.c */
+
+/*
+ * Sees to it that `bytes` can be written at the cursor: renews the window if need be and writes a TIME record when the
+ * clock's upper part has changed. In a forked child, makes it a process of its own first. Returns 0, or -1 when nothing
+ * can be written now (the caller counts what it loses).
+ */
+int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock);
+/* Writes a tagged record of this thread: PENDING head, payload, head. make_room must have succeeded for its size. */
+void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint32_t count);
+/* Closes the window; the thread has ended. */
+void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock);
+/* Whether the file, as it stands, shows this call as open. */
+int ts_recorder_reader_has(const struct ts_recorder *recorder, const struct ts_shadow_entry *entry);
+
+/* recorder_stack.c */
+
+/* Stack bounds and first shadow stack of a new recorder. 0, or -1 when there is no memory. */
+int ts_recorder_stack_start(struct ts_recorder *recorder);
+/* The event lies outside the current stack: finds the one that `address` is on, and makes it current. */
+void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock);
+/* Doubles the current shadow stack. 0, or -1 when there is no memory. */
+int ts_recorder_stack_grow(struct ts_recorder *recorder);
+void ts_recorder_stack_save(struct ts_recorder *recorder);
+
+/* recorder_slow.c */
+
+/*
+ * Removes the entries above `keep` (an entry of the current stack) and writes one UNWIND record for those of them that
+ * the reader has open.
+ */
+void ts_recorder_unwind_to(struct ts_recorder *recorder, struct ts_shadow_entry *keep, uint64_t clock,
+                           enum ts_unwind_reason reason);
+
+static inline struct ts_u64 ts_u64_of(uint64_t value) {
+    return (struct ts_u64){(uint32_t)value, (uint32_t)(value >> 32)};
+}
+
+#endif

@@ -1,0 +1,220 @@
+#include "collector/process.h"
+#include "collector/recorder_attach.h"
+#include "collector/recorder_private.h"
+#include "collector/system.h"
+#include "collector/trace_map.h"
+
+struct ts_recorder_limits ts_recorder_limits = {.depth = UINT64_MAX};
+
+static void count_lost(struct ts_recorder *recorder, uint64_t clock) {
+    if (ts_process_page->known)
+        recorder->lost++;
+    ts_window_count_lost(recorder->window.header, recorder->lost_reason, 1, clock);
+}
+
+/* Nothing can be written, and nothing else is to be done about it now. */
+static int stays_lost(const struct ts_recorder *recorder) {
+    return recorder->lost && ts_process_page->known &&
+           (ts_trace_map.full_mode != TS_FULL_RING || (recorder->lost + 1) % 4096);
+}
+
+static int within_limit(const struct ts_recorder *recorder) {
+    return (uint64_t)(recorder->top - recorder->tracks[recorder->track].first) < ts_recorder_limits.depth;
+}
+
+static struct ts_shadow_entry *push(struct ts_recorder *recorder, uint64_t function, uint64_t site, uint64_t key,
+                                    uint64_t clock) {
+    struct ts_shadow_entry *entry = recorder->top + 1;
+    TS_STORE(entry->key, key);
+    TS_STORE(recorder->top, entry);
+    TS_STORE(entry->key, key);
+    TS_STORE(entry->function, function);
+    TS_STORE(entry->site, site);
+    TS_STORE(entry->clock, clock);
+    return entry;
+}
+
+static void pop(struct ts_recorder *recorder) {
+    struct ts_shadow_entry *entry = recorder->top;
+    TS_STORE(entry->position, TS_POSITION_NONE);
+    TS_STORE(recorder->top, entry - 1);
+}
+
+/* The ENTER record of the innermost call, signals blocked. */
+static void write_enter(struct ts_recorder *recorder, uint64_t clock, int wide) {
+    struct ts_shadow_entry *entry = recorder->top;
+    uint32_t bytes = wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
+    if (ts_recorder_make_room(recorder, bytes, clock)) {
+        entry->position = TS_POSITION_LOST;
+        count_lost(recorder, clock);
+        return;
+    }
+    /* The call begins now: what we needed for its record is not its time. */
+    uint64_t now = ts_clock_now();
+    if (now >> TS_EPOCH_SHIFT == recorder->epoch)
+        entry->clock = clock = now;
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    entry->position = cursor->next;
+    if (wide) {
+        struct ts_record_enter_wide record = {
+            .head = TS_RECORD_ENTER_WIDE, .clock = ts_u64_of(clock), .address = ts_u64_of(entry->function)};
+        ts_recorder_write(recorder, &record.head, sizeof record / 4);
+    } else {
+        uint64_t position = ts_cpu_reserve(&cursor->next, TS_ENTER_BYTES);
+        *(volatile uint64_t *)position = ts_recorder_enter_word(entry->function, clock);
+    }
+}
+
+static void write_exit(struct ts_recorder *recorder, uint64_t clock) {
+    struct ts_shadow_entry *entry = recorder->top;
+    if (entry->position == TS_POSITION_NONE) {
+        pop(recorder);
+        return;
+    }
+    if (entry->position == TS_POSITION_LOST || ts_recorder_make_room(recorder, TS_EXIT_BYTES, clock)) {
+        if (recorder->lost)
+            count_lost(recorder, clock);
+        pop(recorder);
+        return;
+    }
+    uint64_t position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, TS_EXIT_BYTES);
+    *(volatile uint32_t *)position = ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_EXIT;
+    pop(recorder);
+}
+
+void ts_recorder_unwind_to(struct ts_recorder *recorder, struct ts_shadow_entry *keep, uint64_t clock,
+                           enum ts_unwind_reason reason) {
+    uint32_t count = 0;
+    for (const struct ts_shadow_entry *entry = recorder->top; entry > keep; entry--)
+        count += (uint32_t)ts_recorder_reader_has(recorder, entry);
+    if (count) {
+        struct ts_record_unwind record = {
+            .head = TS_RECORD_UNWIND, .clock = ts_u64_of(clock), .count = count, .reason = reason};
+        /* Room before the calls are gone: a new window's header still names them. The shadow stack does not move here.
+         */
+        if (ts_recorder_make_room(recorder, sizeof record, clock) == 0) {
+            ts_recorder_write(recorder, &record.head, sizeof record / 4);
+            recorder->unwound += count;
+        }
+    }
+    while (recorder->top > keep)
+        pop(recorder);
+}
+
+/*
+ * Which open calls ended without their exit, seen at the ENTER of a call with this CFA: those of frames below it; at
+ * the same CFA (functions inlined into one frame) those with another call site, since the frame is another one, and all
+ * down to one that this very ENTER opened before.
+ */
+static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder, uint64_t key, uint64_t site) {
+    struct ts_shadow_entry *entry = recorder->top;
+    while (entry > recorder->floor && entry->key > key)
+        entry--;
+    while (entry > recorder->floor && entry->key == key && (uint32_t)entry->site != (uint32_t)site)
+        entry--;
+    for (struct ts_shadow_entry *same = entry; same > recorder->floor && same->key == key; same--)
+        if (same->site == site)
+            return same - 1;
+    return entry;
+}
+
+void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    uint64_t key = ~cfa;
+    if (recorder && recorder->top->key < key && recorder->top != recorder->last &&
+        ts_recorder_knows_stack(recorder, stack)) {
+        if (!within_limit(recorder)) {
+            push(recorder, function, site, key, clock);
+            return;
+        }
+        if (stays_lost(recorder)) {
+            push(recorder, function, site, key, clock)->position = TS_POSITION_LOST;
+            count_lost(recorder, clock);
+            return;
+        }
+    }
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    recorder = ts_recorder_attach(clock);
+    if (recorder) {
+        if (!ts_recorder_knows_stack(recorder, stack))
+            ts_recorder_stack_select(recorder, stack, clock);
+        struct ts_shadow_entry *alive = alive_at_enter(recorder, key, site);
+        if (alive != recorder->top)
+            ts_recorder_unwind_to(recorder, alive, clock, TS_UNWIND_UNKNOWN);
+        if (recorder->top != recorder->last || ts_recorder_stack_grow(recorder) == 0) {
+            int limited = !within_limit(recorder);
+            push(recorder, function, site, key, clock);
+            if (!limited)
+                write_enter(recorder, clock, wide);
+        } else {
+            recorder->lost_reason = TS_LOST_MEMORY;
+            count_lost(recorder, clock);
+        }
+    }
+    ts_system_restore_signals(&mask);
+}
+
+/* The call is on the shadow stack; the window has no room for its record. */
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wide) {
+    if (stays_lost(recorder)) {
+        TS_STORE(recorder->top->position, TS_POSITION_LOST);
+        count_lost(recorder, clock);
+        return;
+    }
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    write_enter(recorder, clock, wide);
+    ts_system_restore_signals(&mask);
+}
+
+void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock) {
+    if (stays_lost(recorder)) {
+        count_lost(recorder, clock);
+        pop(recorder);
+        return;
+    }
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    write_exit(recorder, clock);
+    ts_system_restore_signals(&mask);
+}
+
+void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    uint64_t least = frame + !tail; /* the CFA of the call that ends is not below this */
+    struct ts_shadow_entry *entry = recorder->top;
+    if (entry->function == function && ~entry->key >= least && ts_recorder_knows_stack(recorder, frame - 8)) {
+        if (entry->position == TS_POSITION_NONE) {
+            pop(recorder);
+            return;
+        }
+        if (entry->position == TS_POSITION_LOST && stays_lost(recorder)) {
+            count_lost(recorder, clock);
+            pop(recorder);
+            return;
+        }
+    }
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    if (!ts_recorder_knows_stack(recorder, frame - 8))
+        ts_recorder_stack_select(recorder, frame - 8, clock);
+    entry = recorder->top;
+    while (entry > recorder->floor && ~entry->key < least)
+        entry--;
+    /* Among the functions inlined into that frame, the innermost of this name; those inside it were unwound. */
+    struct ts_shadow_entry *own = entry;
+    while (own > recorder->floor && own->key == entry->key && own->function != function)
+        own--;
+    if (own > recorder->floor && own->key == entry->key)
+        entry = own;
+    else
+        own = NULL;
+    if (entry != recorder->top)
+        ts_recorder_unwind_to(recorder, entry, clock, TS_UNWIND_UNKNOWN);
+    if (own)
+        write_exit(recorder, clock);
+    else
+        __atomic_fetch_add(&ts_trace_map.header->misnested, 1, __ATOMIC_RELAXED);
+    ts_system_restore_signals(&mask);
+}

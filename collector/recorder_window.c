@@ -1,0 +1,216 @@
+#include "collector/control.h"
+#include "collector/process.h"
+#include "collector/recorder_private.h"
+#include "collector/system.h"
+#include "collector/trace_map.h"
+
+#include <sys/prctl.h>
+
+/* While nothing can be written, a ring is asked for a window again after this many events. */
+#define RETRY_EVENTS 4096
+
+int ts_recorder_reader_has(const struct ts_recorder *recorder, const struct ts_shadow_entry *entry) {
+    (void)recorder;
+    uint64_t position = entry->position;
+    if (position < TS_POSITION_FIRST)
+        return position == TS_POSITION_LISTED;
+    uint32_t written = *(volatile uint32_t *)(position & ~UINT64_C(3)) & 3;
+    return position & 1 ? !written : !!written;
+}
+
+/* A hook of this thread that a handler interrupted has reserved its record and will still write it. */
+static int is_pending(const struct ts_shadow_entry *entry) {
+    return entry->position >= TS_POSITION_FIRST && *(volatile uint32_t *)(entry->position & ~UINT64_C(3)) == 0;
+}
+
+static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest) {
+    struct ts_window_header *header = recorder->window.header;
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    const struct ts_track *track = &recorder->tracks[recorder->track];
+    uint64_t depth = 0;
+    int pending = 0;
+    const struct ts_shadow_entry *entry = recorder->top;
+    for (; entry > track->first && entry->position != TS_POSITION_LISTED; entry--) {
+        depth += (uint64_t)ts_recorder_reader_has(recorder, entry);
+        pending |= is_pending(entry);
+    }
+    header->end_depth = depth + (uint64_t)(entry - track->first);
+    header->other_words = recorder->other_words;
+    header->unwound = recorder->unwound;
+    if (pending) {
+        /* The block must not be recycled under that hook: it stays counted as written. */
+        header->end_clock = clock;
+        header->end_bytes = (uint32_t)(cursor->next - cursor->base);
+        header->flags |= TS_WINDOW_CLOSED;
+    } else {
+        ts_window_close(&recorder->window, (uint32_t)(cursor->next - cursor->base), clock, keep_rest);
+    }
+    cursor->limit = 0;
+    cursor->base = 0;
+    cursor->next = 0;
+}
+
+/* The header's open calls: marks what it names as listed, so that the next window sees how far the stack went down. */
+static void list_open_calls(struct ts_recorder *recorder, struct ts_window_header *header) {
+    const struct ts_track *track = &recorder->tracks[recorder->track];
+    uint64_t unknown = 0;
+    struct ts_shadow_entry *entry = recorder->top;
+    for (; entry > track->first && entry->position != TS_POSITION_LISTED; entry--) {
+        if (entry->position == TS_POSITION_LOST || ts_recorder_reader_has(recorder, entry))
+            TS_STORE(entry->position, TS_POSITION_LISTED);
+        else
+            unknown++;
+    }
+    header->lowest_depth = (uint64_t)(entry - track->first);
+    header->depth = (uint64_t)(recorder->top - track->first) - unknown;
+
+    uint64_t most = header->bytes / 8 / sizeof(struct ts_open_call);
+    uint64_t count = header->depth < most ? header->depth : most;
+    struct ts_open_call *calls = (struct ts_open_call *)(header + 1);
+    uint64_t left = count;
+    for (entry = recorder->top; entry > track->first && left; entry--)
+        if (entry->position == TS_POSITION_LISTED) {
+            left--;
+            calls[left].address = entry->function;
+            calls[left].clock = entry->clock;
+        }
+    if (left) /* fewer than the depth says: a call in the middle of its hook */
+        for (uint64_t i = 0; i + left < count; i++)
+            calls[i] = calls[i + left];
+    header->open_count = (uint32_t)(count - left);
+    header->records = (uint32_t)(sizeof *header + (count - left) * sizeof *calls);
+}
+
+static void write_name(struct ts_recorder *recorder, uint64_t clock) {
+    char name[16] = "";
+    uint32_t bytes = 0;
+    ts_system_prctl(PR_GET_NAME, (uint64_t)name, 0);
+    int same = 1;
+    for (; bytes < sizeof name && name[bytes]; bytes++)
+        same &= name[bytes] == recorder->name[bytes];
+    if (same && (bytes == sizeof name || !recorder->name[bytes]))
+        return;
+    for (unsigned i = 0; i < sizeof name; i++)
+        recorder->name[i] = i < bytes ? name[i] : 0;
+    struct ts_record_thread_name record = {
+        .clock = ts_u64_of(clock), .thread_pointer = ts_u64_of(recorder->thread_pointer), .name_bytes = bytes};
+    ts_control_write(TS_RECORD_THREAD_NAME, &record, sizeof record, name, bytes, NULL, 0);
+}
+
+/* The thread that forked goes on in the child: new process, new thread, the open calls inherited. */
+static void become_child(struct ts_recorder *recorder) {
+    for (uint32_t i = 0; i < recorder->track_count; i++) {
+        struct ts_track *track = &recorder->tracks[i];
+        struct ts_shadow_entry *top = i == recorder->track ? recorder->top : track->top;
+        for (struct ts_shadow_entry *entry = track->first + 1; entry <= top; entry++)
+            if (entry->position >= TS_POSITION_FIRST)
+                entry->position = TS_POSITION_LOST;
+    }
+    recorder->window.header = NULL;
+    recorder->windows = 0;
+    recorder->window_sequence = 0;
+    recorder->lost = 0;
+    recorder->process = ts_process_number;
+    recorder->process_start = ts_process_start;
+    recorder->pid = ts_system_getpid();
+    recorder->tid = ts_system_gettid();
+    recorder->owner = (uint64_t)recorder->tid;
+    recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
+    recorder->first_of_process = 1;
+    ts_recorder_pool_after_fork(recorder);
+}
+
+static int renew(struct ts_recorder *recorder, uint64_t clock) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    if (recorder->window.header && cursor->base)
+        close_window(recorder, clock, 0);
+    if (!ts_process_page->known)
+        ts_control_make_process_known(clock);
+    if (recorder->process != ts_process_number)
+        become_child(recorder);
+
+    uint32_t bytes = recorder->windows == 0   ? TS_WINDOW_SMALL
+                     : recorder->windows == 1 ? TS_WINDOW_MIDDLE
+                                              : (uint32_t)ts_trace_map.block_bytes;
+    struct ts_window window;
+    int reason = ts_window_claim(&window, bytes);
+    if (reason) {
+        recorder->lost_reason = (uint32_t)reason - 1;
+        if (ts_trace_map.full_mode == TS_FULL_RING)
+            recorder->window.header = NULL; /* its block may be recycled: no counter lies there */
+        if (!recorder->lost)
+            recorder->lost = 1;
+        return -1;
+    }
+    recorder->windows++;
+    recorder->window = window;
+    struct ts_window_header *header = window.header;
+    struct ts_clock_pair pair;
+    ts_clock_pair_take(&pair);
+    header->flags = recorder->first_of_process ? TS_WINDOW_FIRST_OF_PROCESS : 0;
+    header->pid = (uint32_t)recorder->pid;
+    header->tid = (uint32_t)recorder->tid;
+    header->process = recorder->process;
+    header->thread = recorder->thread;
+    header->process_start = recorder->process_start;
+    header->track = recorder->tracks[recorder->track].number;
+    header->clock = pair.clock;
+    header->monotonic_ns = pair.monotonic_ns;
+    header->thread_pointer = recorder->thread_pointer;
+    header->previous = recorder->window_sequence;
+    list_open_calls(recorder, header);
+    recorder->window_sequence = ts_window_publish(&window);
+    recorder->first_of_process = 0;
+    recorder->other_words = 0;
+    recorder->unwound = 0;
+    recorder->epoch = pair.clock >> TS_EPOCH_SHIFT;
+    cursor->next = (uint64_t)header + header->records;
+    cursor->base = (uint64_t)header;
+    cursor->limit = window.bytes - TS_CURSOR_SLACK;
+    write_name(recorder, pair.clock);
+    if (recorder->lost > 1) {
+        struct ts_record_lost record = {.head = TS_RECORD_LOST,
+                                        .clock = ts_u64_of(clock),
+                                        .count = ts_u64_of(recorder->lost - 1),
+                                        .reason = recorder->lost_reason};
+        ts_recorder_write(recorder, &record.head, sizeof record / 4);
+    }
+    recorder->lost = 0;
+    return 0;
+}
+
+int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    if (recorder->lost && ts_process_page->known &&
+        (ts_trace_map.full_mode != TS_FULL_RING || recorder->lost % RETRY_EVENTS))
+        return -1;
+    if (!cursor->base || cursor->next - cursor->base + bytes + sizeof(struct ts_record_time) > cursor->limit) {
+        if (renew(recorder, clock))
+            return -1;
+    }
+    if (clock >> TS_EPOCH_SHIFT != recorder->epoch) {
+        /* The record first: a reader must have it before a clock of the new epoch. */
+        struct ts_record_time record = {.head = TS_RECORD_TIME, .clock = ts_u64_of(clock)};
+        ts_recorder_write(recorder, &record.head, sizeof record / 4);
+        recorder->epoch = clock >> TS_EPOCH_SHIFT;
+    }
+    return 0;
+}
+
+void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint32_t count) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    volatile uint32_t *record = (volatile uint32_t *)ts_cpu_reserve(&cursor->next, count * 4);
+    record[0] = TS_HEAD_PENDING(count);
+    for (uint32_t i = 1; i < count; i++)
+        record[i] = words[i];
+    record[0] = TS_HEAD(words[0], count);
+    recorder->other_words += count;
+}
+
+void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock) {
+    if (!recorder->window.header || !TS_CURSOR_OF(recorder)->base)
+        return;
+    write_name(recorder, clock);
+    close_window(recorder, clock, 1);
+    recorder->window.header = NULL;
+}

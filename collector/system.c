@@ -1,0 +1,214 @@
+#include "collector/system.h"
+#include "cpu.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#define CALL0(number) ts_cpu_system_call(number, 0, 0, 0, 0, 0, 0)
+#define CALL1(number, a) ts_cpu_system_call(number, (int64_t)(a), 0, 0, 0, 0, 0)
+#define CALL2(number, a, b) ts_cpu_system_call(number, (int64_t)(a), (int64_t)(b), 0, 0, 0, 0)
+#define CALL3(number, a, b, c) ts_cpu_system_call(number, (int64_t)(a), (int64_t)(b), (int64_t)(c), 0, 0, 0)
+#define CALL4(number, a, b, c, d)                                                                                      \
+    ts_cpu_system_call(number, (int64_t)(a), (int64_t)(b), (int64_t)(c), (int64_t)(d), 0, 0)
+
+int64_t ts_system_mmap(void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset) {
+    return ts_cpu_system_call(SYS_mmap, (int64_t)address, (int64_t)bytes, protection, flags, fd, (int64_t)offset);
+}
+
+int64_t ts_system_munmap(void *address, size_t bytes) {
+    return CALL2(SYS_munmap, address, bytes);
+}
+
+int64_t ts_system_map_again(void *address, size_t bytes) {
+    return CALL4(SYS_mremap, address, 0, bytes, MREMAP_MAYMOVE);
+}
+
+int64_t ts_system_madvise(void *address, size_t bytes, int advice) {
+    return CALL3(SYS_madvise, address, bytes, advice);
+}
+
+int64_t ts_system_mprotect(void *address, size_t bytes, int protection) {
+    return CALL3(SYS_mprotect, address, bytes, protection);
+}
+
+int64_t ts_system_munlock(void *address, size_t bytes) {
+    return CALL2(SYS_munlock, address, bytes);
+}
+
+int64_t ts_system_openat(int directory, const char *path, int flags, int mode) {
+    return CALL4(SYS_openat, directory, path, flags, mode);
+}
+
+int64_t ts_system_open(const char *path, int flags, int mode) {
+    return ts_system_openat(AT_FDCWD, path, flags, mode);
+}
+
+int64_t ts_system_close(int fd) {
+    return CALL1(SYS_close, fd);
+}
+
+int64_t ts_system_read(int fd, void *buffer, size_t bytes) {
+    return CALL3(SYS_read, fd, buffer, bytes);
+}
+
+int64_t ts_system_write(int fd, const void *buffer, size_t bytes) {
+    return CALL3(SYS_write, fd, buffer, bytes);
+}
+
+int64_t ts_system_pwrite(int fd, const void *buffer, size_t bytes, uint64_t offset) {
+    return CALL4(SYS_pwrite64, fd, buffer, bytes, offset);
+}
+
+int64_t ts_system_ftruncate(int fd, uint64_t bytes) {
+    return CALL2(SYS_ftruncate, fd, bytes);
+}
+
+int64_t ts_system_fallocate(int fd, int mode, uint64_t offset, uint64_t bytes) {
+    return CALL4(SYS_fallocate, fd, mode, offset, bytes);
+}
+
+/* struct stat and struct statfs of libc are those of the kernel on 64-bit architectures. */
+int64_t ts_system_fstat(int fd, struct stat *status) {
+    return CALL4(SYS_newfstatat, fd, "", status, AT_EMPTY_PATH);
+}
+
+int64_t ts_system_stat(const char *path, struct stat *status) {
+    return CALL4(SYS_newfstatat, AT_FDCWD, path, status, 0);
+}
+
+int64_t ts_system_fstatfs(int fd, struct statfs *status) {
+    return CALL2(SYS_fstatfs, fd, status);
+}
+
+int64_t ts_system_ioctl(int fd, unsigned long request, void *argument) {
+    return CALL3(SYS_ioctl, fd, request, argument);
+}
+
+int64_t ts_system_fchmod(int fd, int mode) {
+    return CALL2(SYS_fchmod, fd, mode);
+}
+
+int64_t ts_system_chmod(const char *path, int mode) {
+    return CALL3(SYS_fchmodat, AT_FDCWD, path, mode);
+}
+
+int64_t ts_system_mkdir(const char *path, int mode) {
+    return CALL3(SYS_mkdirat, AT_FDCWD, path, mode);
+}
+
+int64_t ts_system_rmdir(const char *path) {
+    return CALL3(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+int64_t ts_system_unlink(const char *path) {
+    return CALL3(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+int64_t ts_system_rename(const char *from, const char *to) {
+    return ts_cpu_system_call(SYS_renameat2, AT_FDCWD, (int64_t)from, AT_FDCWD, (int64_t)to, 0, 0);
+}
+
+int64_t ts_system_readlink(const char *path, char *buffer, size_t bytes) {
+    return CALL4(SYS_readlinkat, AT_FDCWD, path, buffer, bytes);
+}
+
+int64_t ts_system_getdents(int fd, void *buffer, size_t bytes) {
+    return CALL3(SYS_getdents64, fd, buffer, bytes);
+}
+
+int64_t ts_system_kill(int pid, int signal) {
+    return CALL2(SYS_kill, pid, signal);
+}
+
+int ts_system_getpid(void) {
+    return (int)CALL0(SYS_getpid);
+}
+
+int ts_system_getppid(void) {
+    return (int)CALL0(SYS_getppid);
+}
+
+int ts_system_gettid(void) {
+    return (int)CALL0(SYS_gettid);
+}
+
+int64_t ts_system_exit_group(int status) {
+    return CALL1(SYS_exit_group, status);
+}
+
+int64_t ts_system_prctl(int option, uint64_t a, uint64_t b) {
+    return ts_cpu_system_call(SYS_prctl, option, (int64_t)a, (int64_t)b, 0, 0, 0);
+}
+
+int64_t ts_system_sigaltstack(void *old_stack) {
+    return CALL2(SYS_sigaltstack, 0, old_stack);
+}
+
+int64_t ts_system_getrandom(void *buffer, size_t bytes) {
+    return CALL3(SYS_getrandom, buffer, bytes, 1 /* GRND_NONBLOCK */);
+}
+
+int64_t ts_system_access(const char *path, int mode) {
+    return CALL3(SYS_faccessat, AT_FDCWD, path, mode);
+}
+
+int64_t ts_system_dup2(int from, int to) {
+    return CALL3(SYS_dup3, from, to, 0);
+}
+
+void ts_system_close_from(unsigned first) {
+    if (!ts_system_failed(CALL3(SYS_close_range, first, ~0u, 0)))
+        return;
+    for (int fd = (int)first; fd < 65536; fd++) /* Linux before 5.9 */
+        ts_system_close(fd);
+}
+
+int64_t ts_system_execve(const char *path, char *const *arguments, char *const *environment) {
+    return CALL3(SYS_execve, path, arguments, environment);
+}
+
+int64_t ts_system_clone(int exit_signal) {
+    return ts_cpu_system_call(SYS_clone, exit_signal, 0, 0, 0, 0, 0);
+}
+
+int64_t ts_system_wait(int pid, int *status, int options) {
+    return CALL4(SYS_wait4, pid, status, options, 0);
+}
+
+void ts_system_sleep(uint64_t nanoseconds) {
+    struct timespec pause = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
+    CALL2(SYS_nanosleep, &pause, 0);
+}
+
+void ts_system_default_signal(int signal, int ignore) {
+    struct { /* struct kernel_sigaction */
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } action = {0};
+    if (ts_system_failed(CALL4(SYS_rt_sigaction, signal, 0, &action, sizeof action.mask)) || action.handler == SIG_IGN)
+        return;
+    action.handler = ignore ? SIG_IGN : SIG_DFL;
+    action.flags = 0;
+    CALL4(SYS_rt_sigaction, signal, &action, 0, sizeof action.mask);
+}
+
+uint64_t ts_system_nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The kernel's signal set is one 64-bit word. */
+void ts_system_block_signals(struct ts_signal_mask *mask) {
+    uint64_t all = ~UINT64_C(0);
+    mask->old = 0;
+    CALL4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &mask->old, sizeof all);
+}
+
+void ts_system_restore_signals(const struct ts_signal_mask *mask) {
+    CALL4(SYS_rt_sigprocmask, SIG_SETMASK, &mask->old, 0, sizeof mask->old);
+}

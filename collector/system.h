@@ -1,0 +1,79 @@
+/*
+ * The kernel as the recorder sees it. Raw system calls: they go past every interposer (allocators and sanitizers wrap
+ * mmap), never touch errno, and are safe in signal handlers. Results are those of the kernel: a value, or -errno.
+ * This is the seam for tests: a build that links another system.c makes any call fail.
+ */
+#ifndef TRACESHIM_COLLECTOR_SYSTEM_H
+#define TRACESHIM_COLLECTOR_SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static inline int ts_system_failed(int64_t result) {
+    return result < 0 && result >= -4095;
+}
+
+int64_t ts_system_mmap(void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset);
+int64_t ts_system_munmap(void *address, size_t bytes);
+/* mremap(address, 0, bytes, MREMAP_MAYMOVE): a second mapping of the same file, from the page at `address` on. */
+int64_t ts_system_map_again(void *address, size_t bytes);
+int64_t ts_system_madvise(void *address, size_t bytes, int advice);
+int64_t ts_system_mprotect(void *address, size_t bytes, int protection);
+int64_t ts_system_munlock(void *address, size_t bytes);
+int64_t ts_system_open(const char *path, int flags, int mode);
+int64_t ts_system_openat(int directory, const char *path, int flags, int mode);
+int64_t ts_system_close(int fd);
+int64_t ts_system_read(int fd, void *buffer, size_t bytes);
+int64_t ts_system_write(int fd, const void *buffer, size_t bytes);
+int64_t ts_system_pwrite(int fd, const void *buffer, size_t bytes, uint64_t offset);
+int64_t ts_system_ftruncate(int fd, uint64_t bytes);
+int64_t ts_system_fallocate(int fd, int mode, uint64_t offset, uint64_t bytes);
+int64_t ts_system_fstat(int fd, struct stat *status);
+int64_t ts_system_stat(const char *path, struct stat *status); /* follows links */
+int64_t ts_system_fstatfs(int fd, struct statfs *status);
+int64_t ts_system_ioctl(int fd, unsigned long request, void *argument);
+int64_t ts_system_fchmod(int fd, int mode);
+int64_t ts_system_chmod(const char *path, int mode);
+int64_t ts_system_mkdir(const char *path, int mode);
+int64_t ts_system_rmdir(const char *path);
+int64_t ts_system_unlink(const char *path);
+int64_t ts_system_rename(const char *from, const char *to);
+int64_t ts_system_readlink(const char *path, char *buffer, size_t bytes);
+int64_t ts_system_getdents(int fd, void *buffer, size_t bytes);
+int64_t ts_system_kill(int pid, int signal);
+int ts_system_getpid(void);
+int ts_system_getppid(void);
+int ts_system_gettid(void);
+int64_t ts_system_exit_group(int status);
+int64_t ts_system_prctl(int option, uint64_t a, uint64_t b);
+int64_t ts_system_sigaltstack(void *old_stack); /* stack_t */
+int64_t ts_system_getrandom(void *buffer, size_t bytes);
+int64_t ts_system_access(const char *path, int mode);
+int64_t ts_system_dup2(int from, int to);
+/* Closes `first` and all above. */
+void ts_system_close_from(unsigned first);
+int64_t ts_system_execve(const char *path, char *const *arguments, char *const *environment);
+/* A copy of this process, as fork makes it, whose end sends `exit_signal` (0: none). No libc handler runs. */
+int64_t ts_system_clone(int exit_signal);
+int64_t ts_system_wait(int pid, int *status, int options);
+void ts_system_sleep(uint64_t nanoseconds);
+/* Sets a signal's disposition to its default, or to ignored; one that is ignored already stays so. */
+void ts_system_default_signal(int signal, int ignore);
+/* Not a raw call: the vDSO's, through libc. */
+uint64_t ts_system_nanoseconds(clockid_t clock);
+
+/* Signals of this thread blocked from begin to end; the old mask lies with the caller. */
+struct ts_signal_mask {
+    uint64_t old;
+};
+void ts_system_block_signals(struct ts_signal_mask *mask);
+void ts_system_restore_signals(const struct ts_signal_mask *mask);
+
+#endif

@@ -1,0 +1,244 @@
+#include "collector/trace_file.h"
+#include "collector/clock.h"
+#include "collector/place.h"
+#include "collector/system.h"
+#include "collector/trace_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MOST_BYTES_BY_DEFAULT (UINT64_C(4) << 30)
+#define LEAST_BYTES (UINT64_C(256) << 10)
+#define BLOCK_MOST (UINT64_C(1) << 20)
+#define BLOCK_LEAST (UINT64_C(64) << 10)
+#define STEP_MOST (UINT64_C(64) << 20)
+/* Without MADV_POPULATE_WRITE (Linux before 5.14) the file is allocated at start. */
+#define PREALLOCATED_MOST (UINT64_C(64) << 20)
+#define IMAGES_MOST 10000u
+
+static uint32_t image;
+
+uint32_t ts_trace_file_image(void) {
+    return image;
+}
+
+static void build_path(struct ts_text *path, const char *directory, uint32_t number) {
+    ts_text_add(path, directory);
+    ts_text_add(path, "/");
+    ts_text_add_number(path, (uint64_t)ts_system_getpid());
+    if (number > 1) {
+        ts_text_add(path, ".");
+        ts_text_add_number(path, number);
+    }
+    ts_text_add(path, ".trace");
+}
+
+static int kernel_populates(void) {
+    int64_t page = ts_system_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (ts_system_failed(page))
+        return 1;
+    int64_t result = ts_system_madvise((void *)page, 4096, MADV_POPULATE_WRITE);
+    ts_system_munmap((void *)page, 4096);
+    return result != -EINVAL;
+}
+
+/* The budget: what was asked for, within what the place, the process's limits and the kernel allow. */
+static uint64_t choose_bytes(const struct ts_trace_file_options *options, uint64_t room, int preallocated,
+                             uint64_t *step_bytes, struct ts_text *note) {
+    uint64_t bytes = options->max_bytes ? options->max_bytes : MOST_BYTES_BY_DEFAULT;
+    const char *why = NULL;
+    struct rlimit limit;
+    if (bytes > room) {
+        bytes = room;
+        why = "what is free there";
+    }
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur) {
+        bytes = limit.rlim_cur;
+        why = "RLIMIT_FSIZE";
+    }
+    *step_bytes = STEP_MOST;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        *step_bytes = limit.rlim_cur / 64 < STEP_MOST ? limit.rlim_cur / 64 : STEP_MOST;
+        if (bytes > limit.rlim_cur / 8) {
+            bytes = limit.rlim_cur / 8;
+            why = "RLIMIT_AS";
+        }
+    }
+    if (preallocated && bytes > PREALLOCATED_MOST) {
+        bytes = PREALLOCATED_MOST;
+        why = "a kernel without MADV_POPULATE_WRITE";
+    }
+    if (why && (options->max_bytes || bytes < MOST_BYTES_BY_DEFAULT / 64)) {
+        ts_text_add(note, "the trace is limited to ");
+        ts_text_add_number(note, bytes >> 10);
+        ts_text_add(note, " KiB by ");
+        ts_text_add(note, why);
+    }
+    return bytes;
+}
+
+/* boot_id reads as a UUID in text; the header has its 16 bytes. */
+static void read_boot_id(uint8_t *id) {
+    char text[48];
+    int64_t fd = ts_system_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
+    if (ts_system_failed(fd))
+        return;
+    int64_t bytes = ts_system_read((int)fd, text, sizeof text);
+    ts_system_close((int)fd);
+    unsigned digits = 0;
+    for (int64_t i = 0; i < bytes && digits < 32; i++) {
+        unsigned digit;
+        if (text[i] >= '0' && text[i] <= '9')
+            digit = (unsigned)(text[i] - '0');
+        else if (text[i] >= 'a' && text[i] <= 'f')
+            digit = (unsigned)(text[i] - 'a') + 10;
+        else
+            continue;
+        id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | digit);
+        digits++;
+    }
+}
+
+static uint64_t pid_namespace(void) {
+    struct stat status;
+    return ts_system_failed(ts_system_stat("/proc/self/ns/pid", &status)) ? 0 : status.st_ino;
+}
+
+static uint64_t align_up(uint64_t value, uint64_t to) {
+    return (value + to - 1) / to * to;
+}
+
+static int fill_header(struct ts_file_header *header, const struct ts_trace_file_options *options,
+                       const struct ts_preamble *preamble, uint64_t bytes) {
+    uint64_t block = BLOCK_MOST;
+    while (block > BLOCK_LEAST && bytes / block < 64)
+        block /= 2;
+    header->magic = TS_TRACE_MAGIC;
+    header->version_major = TS_VERSION_MAJOR;
+    header->version_minor = TS_VERSION_MINOR;
+    header->byte_order = TS_BYTE_ORDER;
+    header->header_bytes = sizeof *header;
+    header->page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
+    header->machine = TS_CPU_ELF_MACHINE;
+    header->full_mode = (uint16_t)options->full_mode;
+    header->clock_kind = ts_clock_kind();
+    header->tick_hz = ts_clock_hz();
+    header->block_bytes = block;
+    header->block_count = bytes / block;
+    header->file_bytes = header->block_count * block;
+    header->preamble_offset = sizeof *header;
+    header->preamble_bytes = preamble->used;
+    header->block_table_offset = align_up(header->preamble_offset + preamble->used, 64);
+    uint64_t area = header->block_table_offset + header->block_count * sizeof(uint32_t);
+    header->first_block = (area + block - 1) / block;
+    header->next_block = header->first_block;
+    header->usable_blocks = header->block_count;
+    header->process_count = 1;
+    header->pid = (uint32_t)ts_system_getpid();
+    header->image = image;
+    header->pid_namespace = pid_namespace();
+    ts_system_getrandom(header->file_uuid, sizeof header->file_uuid);
+    read_boot_id(header->boot_id);
+    for (unsigned i = 0; i < sizeof header->trace_id; i++)
+        header->trace_id[i] = options->trace_id[i];
+    for (unsigned i = 0; i < sizeof header->parent_span_id; i++)
+        header->parent_span_id[i] = options->parent_span_id[i];
+    ts_clock_pair_take(&header->start);
+    return header->first_block + 1 < header->block_count ? 0 : -1;
+}
+
+/* Through the page cache, not the mapping: a program that calls nothing never pays for the file's first page fault. */
+static int write_start(int fd, const struct ts_file_header *header, const struct ts_preamble *preamble) {
+    int64_t size = (int64_t)preamble->used;
+    if (ts_system_pwrite(fd, header, sizeof *header, 0) != (int64_t)sizeof *header)
+        return -1;
+    return size && ts_system_pwrite(fd, preamble->bytes, preamble->used, header->preamble_offset) != size ? -1 : 0;
+}
+
+static void say_error(struct ts_text *reason, const char *what, int64_t error) {
+    ts_text_add(reason, what);
+    switch (-error) {
+    case ENOSPC:
+    case EDQUOT:
+        ts_text_add(reason, ": no space");
+        break;
+    case EACCES:
+    case EPERM:
+        ts_text_add(reason, ": not permitted");
+        break;
+    case EROFS:
+        ts_text_add(reason, ": read-only file system");
+        break;
+    case ENOENT:
+        ts_text_add(reason, ": no such directory");
+        break;
+    case EMFILE:
+    case ENFILE:
+        ts_text_add(reason, ": no free file descriptor");
+        break;
+    case ENOMEM:
+        ts_text_add(reason, ": no memory");
+        break;
+    default:
+        ts_text_add(reason, ": errno ");
+        ts_text_add_number(reason, (uint64_t)-error);
+    }
+}
+
+int ts_trace_file_create(const struct ts_trace_file_options *options, const struct ts_preamble *preamble,
+                         struct ts_text *reason, struct ts_text *note, int *place_refused) {
+    char path[4096];
+    *place_refused = 0;
+    int64_t fd = -EEXIST;
+    for (image = 1; image <= IMAGES_MOST && fd == -EEXIST; image++) {
+        struct ts_text name = TS_TEXT_IN(path);
+        build_path(&name, options->directory, image);
+        if (name.cut) {
+            ts_text_add(reason, "its path is too long");
+            return -1;
+        }
+        fd = ts_system_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
+    }
+    image--;
+    if (ts_system_failed(fd)) {
+        say_error(reason, "the trace file cannot be made", fd);
+        return -1;
+    }
+    ts_system_fchmod((int)fd, 0400); /* whatever the umask: the renderer must be able to read it */
+    struct ts_file_header header = {0};
+    uint64_t room = 0, step_bytes;
+    int preallocated = !kernel_populates();
+    int64_t error = 0;
+    if (ts_place_check((int)fd, &room, reason)) {
+        *place_refused = 1;
+        goto fail;
+    }
+    uint64_t bytes = choose_bytes(options, room, preallocated, &step_bytes, note);
+    if (bytes < LEAST_BYTES || fill_header(&header, options, preamble, bytes)) {
+        ts_text_add(reason, bytes < LEAST_BYTES ? "there is no room for a trace (256 KiB at least)"
+                                                : "the trace is too small for the program's module list");
+        goto fail;
+    }
+    if ((error = ts_system_ftruncate((int)fd, header.file_bytes)) ||
+        (preallocated && (error = ts_system_fallocate((int)fd, 0, 0, header.file_bytes)))) {
+        say_error(reason, "the trace file cannot be sized", error);
+        goto fail;
+    }
+    if (write_start((int)fd, &header, preamble)) {
+        ts_text_add(reason, "there is no space");
+        goto fail;
+    }
+    if ((error = ts_trace_map_open((int)fd, &header, step_bytes, preallocated))) {
+        say_error(reason, "the trace file cannot be mapped", error);
+        goto fail;
+    }
+    ts_system_close((int)fd);
+    return 0;
+fail:
+    ts_system_close((int)fd);
+    ts_system_unlink(path);
+    return -1;
+}

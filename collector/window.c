@@ -1,0 +1,263 @@
+#include "collector/window.h"
+#include "collector/process.h"
+#include "collector/system.h"
+#include "collector/trace_map.h"
+#include "cpu.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#define LOAD(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
+#define ADD(place, value) __atomic_fetch_add(&(place), (value), __ATOMIC_ACQ_REL)
+#define SUBTRACT(place, value) __atomic_fetch_sub(&(place), (value), __ATOMIC_ACQ_REL)
+#define REPLACE(place, from, to)                                                                                       \
+    __atomic_compare_exchange_n(&(place), &(from), (to), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+
+/* Rests of windows of ended threads: offset / 64 in the upper, bytes / 64 in the lower half; 0 = free slot. */
+#define RESTS (ts_process_page->rests)
+
+/* Out of page tables only once this much was recorded: small traces stay mapped and cheap. */
+#define KEEP_MAPPED_BYTES (64u << 20)
+
+/* What a window that is about to be recycled held. Calls follow from the bytes: 8 for each ENTER, 4 for each EXIT. */
+static void count_dropped(struct ts_file_header *file, const struct ts_window_header *header) {
+    if (header->flags & TS_WINDOW_CONTROL)
+        return;
+    uint32_t end = header->end_bytes ? header->end_bytes : header->bytes;
+    uint64_t bytes = end > header->records ? end - header->records : 0;
+    int64_t words = (int64_t)(bytes / 4) - (int64_t)header->other_words;
+    /* enters - exits = growth of the depth + unwound; 2 enters + exits = words */
+    int64_t calls = (words + (int64_t)header->end_depth - (int64_t)header->depth + (int64_t)header->unwound) / 3;
+    ADD(file->dropped_windows, 1);
+    ADD(file->dropped_bytes, bytes);
+    if (calls > 0)
+        ADD(file->dropped_calls, (uint64_t)calls);
+    uint64_t first = LOAD(file->dropped_first_clock);
+    while ((!first || header->clock < first) && !REPLACE(file->dropped_first_clock, first, header->clock))
+        ;
+    uint64_t last = LOAD(file->dropped_last_clock);
+    while (header->end_clock > last && !REPLACE(file->dropped_last_clock, last, header->end_clock))
+        ;
+}
+
+static void drop_block(uint8_t *block) {
+    struct ts_trace_map *map = &ts_trace_map;
+    for (uint64_t at = 0; at + sizeof(struct ts_window_header) <= map->block_bytes;) {
+        const struct ts_window_header *header = (const struct ts_window_header *)(block + at);
+        if (header->sequence && header->magic == TS_WINDOW_MAGIC && header->bytes >= sizeof *header &&
+            header->bytes <= map->block_bytes - at) {
+            count_dropped(map->header, header);
+            at += (header->bytes + TS_WINDOW_ALIGN - 1) & ~(uint64_t)(TS_WINDOW_ALIGN - 1);
+        } else {
+            at = (at + TS_WINDOW_STEP) & ~(uint64_t)(TS_WINDOW_STEP - 1);
+        }
+    }
+    ts_cpu_zero(block, map->block_bytes);
+}
+
+/* Takes the next block that nobody writes, going round. Second pass: also those whose writers' process is gone. */
+static int recycle_block(struct ts_window *window) {
+    struct ts_trace_map *map = &ts_trace_map;
+    struct ts_file_header *file = map->header;
+    uint64_t usable = LOAD(file->usable_blocks);
+    uint64_t count = usable > map->first_block ? usable - map->first_block : 0;
+    for (uint64_t try = 0; try < 2 * count; try++) {
+        uint64_t block = map->first_block + ADD(file->ring_next, 1) % count;
+        uint32_t writers = LOAD(map->block_table[block]);
+        if (writers && try < count)
+            continue;
+        uint8_t *address = ts_trace_map_block(block);
+        if (!address)
+            return TS_LOST_MEMORY + 1;
+        if (writers) {
+            const struct ts_window_header *header = (const struct ts_window_header *)address;
+            int dead = header->sequence && !(header->flags & TS_WINDOW_CONTROL) && header->bytes == map->block_bytes &&
+                       ts_system_kill((int)header->pid, 0) == -ESRCH;
+            if (!dead)
+                continue;
+        }
+        if (!REPLACE(map->block_table[block], writers, 1))
+            continue;
+        if (ts_trace_map_populate(address, map->block_bytes)) {
+            SUBTRACT(map->block_table[block], 1);
+            return TS_LOST_PLACE + 1;
+        }
+        drop_block(address);
+        window->header = (struct ts_window_header *)address;
+        window->offset = block * map->block_bytes;
+        window->bytes = (uint32_t)map->block_bytes;
+        return 0;
+    }
+    return TS_LOST_FULL + 1;
+}
+
+static int take_rest(struct ts_window *window, uint32_t bytes) {
+    for (unsigned i = 0; i < TS_PROCESS_RESTS; i++) {
+        uint64_t rest = LOAD(RESTS[i]);
+        if (!rest || (uint32_t)rest * TS_WINDOW_ALIGN < bytes || !REPLACE(RESTS[i], rest, 0))
+            continue;
+        uint64_t offset = (rest >> 32) * TS_WINDOW_ALIGN;
+        window->offset = offset;
+        window->bytes = (uint32_t)rest * TS_WINDOW_ALIGN;
+        window->header = (struct ts_window_header *)(ts_trace_map.blocks[offset / ts_trace_map.block_bytes] +
+                                                     offset % ts_trace_map.block_bytes);
+        return 0;
+    }
+    return -1;
+}
+
+static void keep_rest_for_others(uint64_t offset, uint32_t bytes) {
+    uint64_t rest = offset / TS_WINDOW_ALIGN << 32 | bytes / TS_WINDOW_ALIGN;
+    for (unsigned i = 0; i < TS_PROCESS_RESTS; i++) {
+        uint64_t none = 0;
+        if (!LOAD(RESTS[i]) && REPLACE(RESTS[i], none, rest))
+            return;
+    }
+    SUBTRACT(ts_trace_map.block_table[offset / ts_trace_map.block_bytes], 1);
+}
+
+/* A block that was never used. */
+static int next_block(uint64_t *block) {
+    struct ts_trace_map *map = &ts_trace_map;
+    if (LOAD(map->header->next_block) >= LOAD(map->header->usable_blocks))
+        return -1;
+    *block = ADD(map->header->next_block, 1);
+    return *block < LOAD(map->header->usable_blocks) ? 0 : -1;
+}
+
+/* The next `bytes` of the block that small windows share; a new shared block when it is used up. */
+static int fresh_offset(uint64_t *offset, uint32_t *bytes) {
+    struct ts_trace_map *map = &ts_trace_map;
+    uint64_t block;
+    if (*bytes >= map->block_bytes) {
+        *bytes = (uint32_t)map->block_bytes;
+        if (next_block(&block))
+            return -1;
+        *offset = block * map->block_bytes;
+        ADD(map->block_table[block], 1);
+        return 0;
+    }
+    uint64_t at = LOAD(map->header->small_claim);
+    for (;;) {
+        uint64_t inside = at % map->block_bytes;
+        if (at && inside && inside + *bytes <= map->block_bytes) {
+            /* Count ourselves first: a recycler must not see the block idle. */
+            block = at / map->block_bytes;
+            ADD(map->block_table[block], 1);
+            if (REPLACE(map->header->small_claim, at, at + *bytes)) {
+                *offset = at;
+                return 0;
+            }
+            SUBTRACT(map->block_table[block], 1);
+            continue; /* with the new value in `at` */
+        }
+        if (next_block(&block))
+            return -1;
+        *offset = block * map->block_bytes;
+        ADD(map->block_table[block], 1);
+        if (!REPLACE(map->header->small_claim, at, *offset + *bytes))
+            *bytes = (uint32_t)map->block_bytes; /* another thread shares its block already: this one is all ours */
+        return 0;
+    }
+}
+
+/* Where the place has no room beyond what is populated: from now on that is the file. */
+static void place_is_full(uint64_t block) {
+    struct ts_file_header *file = ts_trace_map.header;
+    uint64_t usable = LOAD(file->usable_blocks);
+    while (block < usable && !REPLACE(file->usable_blocks, usable, block))
+        ;
+}
+
+static int header_ready(void) {
+    struct ts_trace_map *map = &ts_trace_map;
+    if (LOAD(map->header_ready))
+        return 0;
+    if (ts_trace_map_populate(map->header, map->first_block * map->block_bytes))
+        return -1;
+    __atomic_store_n(&map->header_ready, 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
+int ts_window_claim(struct ts_window *window, uint32_t bytes) {
+    struct ts_trace_map *map = &ts_trace_map;
+    window->header = NULL;
+    if (header_ready())
+        return TS_LOST_PLACE + 1;
+    if (bytes <= TS_WINDOW_SMALL && take_rest(window, 2 * TS_WINDOW_LEAST) == 0)
+        goto prepare;
+    uint64_t offset;
+    if (fresh_offset(&offset, &bytes) == 0) {
+        uint64_t block = offset / map->block_bytes;
+        uint8_t *address = ts_trace_map_block(block);
+        if (!address) {
+            SUBTRACT(map->block_table[block], 1);
+            return TS_LOST_MEMORY + 1;
+        }
+        address += offset % map->block_bytes;
+        if (ts_trace_map_populate(address, bytes) == 0) {
+            window->header = (struct ts_window_header *)address;
+            window->offset = offset;
+            window->bytes = bytes;
+            goto prepare;
+        }
+        SUBTRACT(map->block_table[block], 1);
+        place_is_full(block);
+        if (map->full_mode != TS_FULL_RING)
+            return TS_LOST_PLACE + 1;
+    }
+    if (map->full_mode != TS_FULL_RING)
+        return (LOAD(map->header->usable_blocks) < map->block_count ? TS_LOST_PLACE : TS_LOST_FULL) + 1;
+    int reason = recycle_block(window);
+    if (reason)
+        return reason;
+prepare:
+    window->header->magic = TS_WINDOW_MAGIC;
+    window->header->offset = window->offset;
+    window->header->bytes = window->bytes;
+    return 0;
+}
+
+uint64_t ts_window_publish(const struct ts_window *window) {
+    uint64_t sequence = ADD(ts_trace_map.header->window_sequence, 1) + 1;
+    __atomic_store_n(&window->header->sequence, sequence, __ATOMIC_RELEASE);
+    return sequence;
+}
+
+void ts_window_close(const struct ts_window *window, uint32_t end_bytes, uint64_t clock, int keep_rest) {
+    struct ts_window_header *header = window->header;
+    uint64_t block = window->offset / ts_trace_map.block_bytes;
+    if (end_bytes > window->bytes)
+        end_bytes = window->bytes;
+    header->end_clock = clock;
+    header->end_bytes = end_bytes;
+    header->flags |= TS_WINDOW_CLOSED;
+    uint32_t used = (end_bytes + TS_WINDOW_ALIGN - 1) & ~(TS_WINDOW_ALIGN - 1);
+    if (keep_rest && window->bytes - used >= 2 * TS_WINDOW_LEAST) {
+        header->bytes = used;
+        keep_rest_for_others(window->offset + used, window->bytes - used);
+        return;
+    }
+    SUBTRACT(ts_trace_map.block_table[block], 1);
+    if (window->bytes == ts_trace_map.block_bytes &&
+        LOAD(ts_trace_map.header->next_block) * ts_trace_map.block_bytes > KEEP_MAPPED_BYTES)
+        ts_trace_map_forget(header, window->bytes);
+}
+
+void ts_window_count_lost(struct ts_window_header *header, enum ts_lost_reason reason, uint64_t events,
+                          uint64_t clock) {
+    struct ts_file_header *file = ts_trace_map.header;
+    if (header) {
+        header->lost_events[reason] += events;
+        if (!header->lost_first_clock)
+            header->lost_first_clock = clock;
+        header->lost_last_clock = clock;
+    }
+    if (!LOAD(ts_trace_map.header_ready))
+        return;
+    ADD(file->lost_events[reason], events);
+    uint64_t first = LOAD(file->lost_first_clock);
+    if (!first)
+        REPLACE(file->lost_first_clock, first, clock);
+    __atomic_store_n(&file->lost_last_clock, clock, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,81 @@
+/*
+ * dlopen and dlsym, whose answer depends on their return address: it stays the program's own, by jumping to libc's.
+ * Arguments: rdi handle or name, esi/rsi flags or symbol.
+ */
+#include <cet.h>
+#include "real_offsets.h"
+    .text
+
+    .macro save_arguments
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    .endm
+
+    .macro restore_arguments
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    pop %rsi
+    .cfi_adjust_cfa_offset -8
+    pop %rdi
+    .cfi_adjust_cfa_offset -8
+    .endm
+
+    /* r11 = the real function; looked up when the constructor has not run yet */
+    .macro load_real offset
+    mov ts_real_functions + \offset(%rip), %r11
+    test %r11, %r11
+    jnz 9f
+    save_arguments
+    call ts_real_resolve
+    restore_arguments
+    mov ts_real_functions + \offset(%rip), %r11
+9:
+    .endm
+
+    .globl dlsym
+    .type dlsym, @function
+    .p2align 4
+dlsym:
+    .cfi_startproc
+    _CET_ENDBR
+    cmpb $0, ts_loader_pending(%rip)
+    je 1f
+    save_arguments
+    call ts_loader_look
+    restore_arguments
+1:  load_real TS_REAL_DLSYM
+    jmp *%r11
+    .cfi_endproc
+    .size dlsym, . - dlsym
+
+    .globl dlopen
+    .type dlopen, @function
+    .p2align 4
+dlopen:
+    .cfi_startproc
+    _CET_ENDBR
+    save_arguments
+    mov 24(%rsp), %rsi
+    call ts_loader_may_call
+    restore_arguments
+    test %eax, %eax
+    jnz 1f
+    load_real TS_REAL_DLOPEN
+    jmp *%r11
+1:  load_real TS_REAL_DLOPEN
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call *%r11
+    mov %rax, (%rsp)
+    call ts_loader_after_open
+    pop %rax
+    .cfi_adjust_cfa_offset -8
+    ret
+    .cfi_endproc
+    .size dlopen, . - dlopen
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,4 @@
+/* Offsets in struct ts_real_functions that assembly uses; preload/real.c asserts them. */
+#define TS_REAL_DLOPEN 0
+#define TS_REAL_DLSYM 8
+#define TS_REAL_MAKECONTEXT 16

@@ -1,0 +1,143 @@
+#include "preload/elf_object.h"
+#include "collector/system.h"
+#include "collector/text.h"
+#include "relocations.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void read_build_id(struct ts_elf_object *object, const ElfW(Phdr) * segment) {
+    const uint8_t *at = (const uint8_t *)(object->bias + segment->p_vaddr);
+    const uint8_t *end = at + segment->p_memsz;
+    while (end - at >= (int64_t)sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+        uint64_t name = (note->n_namesz + 3) & ~UINT64_C(3), content = (note->n_descsz + 3) & ~UINT64_C(3);
+        const uint8_t *description = at + sizeof *note + name;
+        if (name > (uint64_t)(end - at) || content > (uint64_t)(end - at) || description + content > end)
+            return;
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && note->n_descsz <= 64 &&
+            ts_text_equal((const char *)(note + 1), "GNU")) {
+            object->build_id = description;
+            object->build_id_bytes = note->n_descsz;
+            return;
+        }
+        at = description + content;
+    }
+}
+
+/* glibc relocates these pointers in place, musl does not. */
+static uint64_t pointer(const struct ts_elf_object *object, uint64_t value) {
+    return value >= object->low && value < object->high ? value : value + object->bias;
+}
+
+static void read_hash(struct ts_elf_object *object, const uint32_t *gnu, const uint32_t *sysv) {
+    /* GNU hash tables list defined symbols from `symoffset` on: undefined ones have lower indexes. */
+    if (gnu)
+        object->undefined_symbols = gnu[1];
+    else if (sysv)
+        object->undefined_symbols = sysv[1];
+}
+
+int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const ElfW(Dyn) *dynamic = NULL;
+    *object = (struct ts_elf_object){.bias = info->dlpi_addr, .low = UINT64_MAX};
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = object->bias + segment->p_vaddr, end = start + segment->p_memsz;
+        if (segment->p_type == PT_LOAD) {
+            start &= ~(page - 1);
+            end = (end + page - 1) & ~(page - 1);
+            object->low = start < object->low ? start : object->low;
+            object->high = end > object->high ? end : object->high;
+        } else if (segment->p_type == PT_DYNAMIC) {
+            dynamic = (const ElfW(Dyn) *)start;
+        } else if (segment->p_type == PT_GNU_RELRO) {
+            object->relro_low = start & ~(page - 1);
+            object->relro_high = end & ~(page - 1);
+        }
+    }
+    if (object->low == UINT64_MAX)
+        object->low = object->high = object->bias;
+    for (unsigned i = 0; i < info->dlpi_phnum && !object->build_id; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE)
+            read_build_id(object, &info->dlpi_phdr[i]);
+    if (!dynamic)
+        return -1;
+    const uint32_t *gnu_hash = NULL, *sysv_hash = NULL;
+    uint64_t bytes[2] = {0, 0};
+    for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
+        uint64_t value = entry->d_un.d_val;
+        switch (entry->d_tag) {
+        case DT_SYMTAB:
+            object->symbols = (const ElfW(Sym) *)pointer(object, value);
+            break;
+        case DT_STRTAB:
+            object->names = (const char *)pointer(object, value);
+            break;
+        case DT_STRSZ:
+            object->names_bytes = value;
+            break;
+        case DT_GNU_HASH:
+            gnu_hash = (const uint32_t *)pointer(object, value);
+            break;
+        case DT_HASH:
+            sysv_hash = (const uint32_t *)pointer(object, value);
+            break;
+        case DT_JMPREL:
+            object->relocations[0] = (const ElfW(Rela) *)pointer(object, value);
+            break;
+        case DT_PLTRELSZ:
+            bytes[0] = value;
+            break;
+        case DT_RELA:
+            object->relocations[1] = (const ElfW(Rela) *)pointer(object, value);
+            break;
+        case DT_RELASZ:
+            bytes[1] = value;
+            break;
+        default:
+            break;
+        }
+    }
+    for (unsigned i = 0; i < 2; i++)
+        object->relocation_counts[i] = object->relocations[i] ? bytes[i] / sizeof(ElfW(Rela)) : 0;
+    if (object->symbols && object->names)
+        read_hash(object, gnu_hash, sysv_hash);
+    return 0;
+}
+
+uint32_t ts_elf_object_undefined(const struct ts_elf_object *object, const char *name) {
+    for (uint32_t i = 1; i < object->undefined_symbols; i++) {
+        const ElfW(Sym) *symbol = &object->symbols[i];
+        if (symbol->st_shndx == SHN_UNDEF && symbol->st_name < object->names_bytes &&
+            ts_text_equal(object->names + symbol->st_name, name))
+            return i;
+    }
+    return 0;
+}
+
+void ts_elf_object_slots(const struct ts_elf_object *object, uint32_t index, void (*use)(void *context, uint64_t *slot),
+                         void *context) {
+    for (unsigned table = 0; table < 2; table++)
+        for (uint64_t i = 0; i < object->relocation_counts[table]; i++) {
+            const ElfW(Rela) *relocation = &object->relocations[table][i];
+            uint64_t slot = object->bias + relocation->r_offset;
+            if (ELF64_R_SYM(relocation->r_info) == index &&
+                TS_RELOCATION_IS_POINTER(ELF64_R_TYPE(relocation->r_info)) && slot >= object->low &&
+                slot + 8 <= object->high && slot % 8 == 0)
+                use(context, (uint64_t *)slot);
+        }
+}
+
+int ts_elf_object_store(const struct ts_elf_object *object, uint64_t *slot, uint64_t value) {
+    uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t page = (uint64_t)slot & ~(page_bytes - 1);
+    int read_only = page >= object->relro_low && page < object->relro_high;
+    if (read_only && ts_system_failed(ts_system_mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE)))
+        return -1;
+    __atomic_store_n(slot, value, __ATOMIC_RELEASE);
+    if (read_only)
+        ts_system_mprotect((void *)page, page_bytes, PROT_READ);
+    return 0;
+}

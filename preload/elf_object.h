@@ -1,0 +1,40 @@
+/*
+ * A loaded ELF object as its program headers and dynamic section describe it in memory. Nothing is copied: valid as
+ * long as the object is mapped.
+ */
+#ifndef TRACESHIM_PRELOAD_ELF_OBJECT_H
+#define TRACESHIM_PRELOAD_ELF_OBJECT_H
+
+#include <link.h>
+#include <stdint.h>
+
+struct ts_elf_object {
+    uint64_t bias; /* address in memory = bias + address in the file */
+    uint64_t low;  /* of its PT_LOAD segments, whole pages */
+    uint64_t high;
+    uint64_t relro_low; /* whole pages that the loader made read-only after relocation; equal: none */
+    uint64_t relro_high;
+    const uint8_t *build_id;
+    uint32_t build_id_bytes;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    uint64_t names_bytes;
+    uint32_t undefined_symbols; /* symbols below this index include all undefined ones */
+    const ElfW(Rela) * relocations[2];
+    uint64_t relocation_counts[2];
+};
+
+/* 0, or -1 when it has no dynamic section (then only bias, bounds and build-id are set). */
+int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info);
+
+/* Index of an undefined symbol of this name, 0 when the object does not refer to it. */
+uint32_t ts_elf_object_undefined(const struct ts_elf_object *object, const char *name);
+
+/* Calls `use` with the address of each pointer slot that the loader fills for symbol `index` (calls and addresses). */
+void ts_elf_object_slots(const struct ts_elf_object *object, uint32_t index, void (*use)(void *context, uint64_t *slot),
+                         void *context);
+
+/* Writes a slot; a read-only page is made writable for that store and read-only again. 0, or -1. */
+int ts_elf_object_store(const struct ts_elf_object *object, uint64_t *slot, uint64_t value);
+
+#endif

@@ -1,0 +1,72 @@
+#include "preload/finish.h"
+#include "collector/control.h"
+#include "collector/process.h"
+#include "collector/recorder_attach.h"
+#include "collector/recorder_cost.h"
+#include "collector/system.h"
+#include "collector/trace_map.h"
+#include "preload/message.h"
+#include "preload/render_process.h"
+#include "preload/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct ts_options options;
+static uint64_t start_cost_ns;
+static int finished;
+
+/* The program's last words stand before the tree: exit would write them after us. */
+static void flush_streams(void) {
+    FILE *const streams[] = {stdout, stderr};
+    for (unsigned i = 0; i < sizeof streams / sizeof *streams; i++)
+        if (ftrylockfile(streams[i]) == 0) {
+            fflush_unlocked(streams[i]);
+            funlockfile(streams[i]);
+        }
+}
+
+static void record_cost(uint32_t key, uint64_t value) {
+    char digits[24];
+    struct ts_text text = TS_TEXT_IN(digits);
+    ts_text_add_number(&text, value);
+    struct ts_record_metadata record = {.key = key, .value_bytes = (uint32_t)text.used};
+    ts_control_write(TS_RECORD_METADATA, &record, sizeof record, digits, record.value_bytes, NULL, 0);
+}
+
+void ts_finish(enum ts_end_reason reason, int status) {
+    int pid = ts_system_getpid();
+    if (!ts_process_page || __atomic_exchange_n(&finished, pid, __ATOMIC_ACQ_REL) == pid)
+        return;
+    int error = errno;
+    if (ts_process_page->known && ts_trace_map.header->window_sequence) {
+        record_cost(TS_METADATA_START_COST_NS, start_cost_ns);
+        record_cost(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
+    }
+    ts_recorder_end_process(reason, status);
+    if (pid == ts_session_first_pid() && !(options.format && ts_text_equal(options.format, "none"))) {
+        if (reason == TS_END_EXIT)
+            flush_streams();
+        ts_render_process_run(ts_session_directory(), options.render_timeout, options.quiet);
+    }
+    errno = error;
+}
+
+static void at_exit(int status, void *unused) {
+    (void)unused;
+    ts_finish(TS_END_EXIT, status);
+}
+
+static void at_quick_exit_(void) {
+    ts_finish(TS_END_QUICK_EXIT, 0);
+}
+
+void ts_finish_begin(const struct ts_options *the_options, const char *library, uint64_t start_ns) {
+    options = *the_options;
+    ts_render_process_begin(library);
+    /* Registered before the program's own handlers and the loader's destructors: runs after all of them. */
+    on_exit(at_exit, NULL);
+    at_quick_exit(at_quick_exit_);
+    start_cost_ns = ts_system_nanoseconds(CLOCK_MONOTONIC) - start_ns;
+}

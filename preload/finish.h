@@ -1,0 +1,17 @@
+/* The end of the process. */
+#ifndef TRACESHIM_PRELOAD_FINISH_H
+#define TRACESHIM_PRELOAD_FINISH_H
+
+#include "collector/trace_format.h"
+#include "preload/options.h"
+
+/* At the end of the constructor, which began at `start_ns`: registers for every way out; finds the renderer. */
+void ts_finish_begin(const struct ts_options *options, const char *library, uint64_t start_ns);
+
+/*
+ * The process is about to end: notes it in the trace and, when it is the session's first, renders. Once; later calls do
+ * nothing. The renderer is invisible to the program: no SIGCHLD, nothing for its wait to reap, no descriptor kept open.
+ */
+void ts_finish(enum ts_end_reason reason, int status);
+
+#endif

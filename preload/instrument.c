@@ -1,0 +1,69 @@
+#include "preload/instrument.h"
+#include "collector/recorder.h"
+#include "frame.h"
+#include "preload/function_filter.h"
+
+/*
+ * First event of a thread, or a frame on a stack that the recorder does not know as current: only the page of the
+ * hook's own frame is surely readable.
+ */
+__attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, uint64_t call_site,
+                                                            const uint64_t *frame, uint64_t clock, int wide) {
+    uint64_t cfa = ts_frame_cfa(frame, call_site, ((uint64_t)frame | 4095) + 1);
+    uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
+    ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, wide);
+}
+
+static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t call_site, const uint64_t *frame,
+                                                        enum ts_clock_source source, int limited, int wide) {
+    if (limited && !ts_function_filter_wants(function))
+        return;
+    uint64_t clock = ts_clock_read(source);
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (TS_UNLIKELY(!recorder) || TS_UNLIKELY(!ts_recorder_knows_stack(recorder, (uint64_t)frame))) {
+        enter_elsewhere(function, call_site, frame, clock, wide);
+        return;
+    }
+    uint64_t cfa = ts_frame_cfa(frame, call_site, recorder->stack_low + recorder->stack_bytes);
+    uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
+    ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, clock, limited, wide);
+}
+
+static inline __attribute__((always_inline)) void leave(uint64_t function, uint64_t call_site, const uint64_t *frame,
+                                                        enum ts_clock_source source, int limited) {
+    if (limited && !ts_function_filter_wants(function))
+        return;
+    uint64_t clock = ts_clock_read(source);
+    ts_recorder_exit(function, ts_frame_hook_cfa(frame), ts_frame_hook_return(frame) == call_site, clock, limited);
+}
+
+#define FRAME ((const uint64_t *)__builtin_frame_address(0))
+
+#define VARIANTS(X)                                                                                                    \
+    X(plain, TS_CLOCK_SOURCE_CPU, 0, 0)                                                                                \
+    X(limited, TS_CLOCK_SOURCE_CPU, 1, 0)                                                                              \
+    X(wide, TS_CLOCK_SOURCE_CPU, 0, 1)                                                                                 \
+    X(wide_limited, TS_CLOCK_SOURCE_CPU, 1, 1)                                                                         \
+    X(system, TS_CLOCK_SOURCE_SYSTEM, 0, 0)                                                                            \
+    X(system_limited, TS_CLOCK_SOURCE_SYSTEM, 1, 0)                                                                    \
+    X(system_wide, TS_CLOCK_SOURCE_SYSTEM, 0, 1)                                                                       \
+    X(system_wide_limited, TS_CLOCK_SOURCE_SYSTEM, 1, 1)
+
+#define X(name, source, limited, wide)                                                                                 \
+    static void enter_##name(void *function, void *call_site) {                                                        \
+        enter((uint64_t)function, (uint64_t)call_site, FRAME, source, limited, wide);                                  \
+    }                                                                                                                  \
+    static void exit_##name(void *function, void *call_site) {                                                         \
+        leave((uint64_t)function, (uint64_t)call_site, FRAME, source, limited);                                        \
+    }
+VARIANTS(X)
+#undef X
+
+struct ts_instrument_hooks ts_instrument_choose(enum ts_clock_source source, int limited, int wide) {
+#define X(name, its_source, its_limited, its_wide)                                                                     \
+    if (source == its_source && !!limited == its_limited && !!wide == its_wide)                                        \
+        return (struct ts_instrument_hooks){enter_##name, exit_##name};
+    VARIANTS(X)
+#undef X
+    return (struct ts_instrument_hooks){__cyg_profile_func_enter, __cyg_profile_func_exit};
+}

@@ -1,0 +1,23 @@
+/* The program loads and unloads objects, and asks for symbols: arch/<cpu>/loader.S receives the calls. */
+#ifndef TRACESHIM_PRELOAD_LOADER_HOOKS_H
+#define TRACESHIM_PRELOAD_LOADER_HOOKS_H
+
+#include <stdint.h>
+
+/*
+ * Before dlopen. The loader takes its caller from the return address (for RUNPATH, $ORIGIN and the namespace), so that
+ * the call is jumped to, and the new object is looked at when the program asks for its symbols. Only where the caller
+ * does not matter (a path, or the program itself, asked for from the base namespace) may the shim call instead, and
+ * look at once. Returns whether it may.
+ */
+int ts_loader_may_call(const char *name, uint64_t caller);
+void ts_loader_after_open(void);
+/* An object may have come since the last look: looks. */
+void ts_loader_look(void);
+
+/* Set: an object may have come since the last look. Read by assembly before dlsym. */
+extern uint8_t ts_loader_pending;
+/* Recording runs: before that, calls are passed through. */
+extern uint8_t ts_loader_active;
+
+#endif

@@ -1,0 +1,290 @@
+#include "preload/modules.h"
+#include "collector/clock.h"
+#include "collector/control.h"
+#include "collector/recorder.h"
+#include "collector/system.h"
+#include "collector/text.h"
+#include "collector/trace_format.h"
+#include "preload/elf_object.h"
+#include "preload/function_filter.h"
+#include "preload/instrument.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ENTER_NAME "__cyg_profile_func_enter"
+#define EXIT_NAME "__cyg_profile_func_exit"
+
+struct module {
+    uint64_t bias;
+    uint64_t low;
+    uint64_t high;
+    uint64_t identity; /* hash of path and build-id: another file at the same place is another module */
+    uint32_t generation;
+    uint32_t flags; /* enum ts_load_flags */
+    uint32_t seen;  /* in the scan of this number */
+    int mapped;
+};
+
+/* Changed only under the loader's lock. */
+static struct {
+    struct module *all;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t generation;
+    uint32_t scan;
+    uint64_t adds; /* the loader's counters at the last scan */
+    uint64_t subs;
+} modules;
+
+/* What a slot may hold when it is ours to change; set at start. */
+static uint64_t libc_low, libc_high;
+
+static struct module *append(void) {
+    if (modules.count == modules.capacity) {
+        uint64_t capacity = modules.capacity ? 2 * (uint64_t)modules.capacity : 256;
+        int64_t bytes = ts_system_mmap(NULL, capacity * sizeof *modules.all, PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (ts_system_failed(bytes))
+            return NULL;
+        struct module *all = (struct module *)bytes;
+        for (uint32_t i = 0; i < modules.count; i++)
+            all[i] = modules.all[i];
+        struct module *old = modules.all;
+        uint64_t old_bytes = modules.capacity * sizeof *modules.all;
+        modules.all = all;
+        modules.capacity = (uint32_t)capacity;
+        if (old)
+            ts_system_munmap(old, old_bytes);
+    }
+    struct module *module = &modules.all[modules.count++];
+    *module = (struct module){0};
+    return module;
+}
+
+static uint64_t identity_of(const char *path, const struct ts_elf_object *object) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (; *path; path++)
+        hash = (hash ^ (uint8_t)*path) * UINT64_C(0x100000001b3);
+    for (uint32_t i = 0; i < object->build_id_bytes; i++)
+        hash = (hash ^ object->build_id[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Addresses are recorded by their low 32 bits: two modules that share some of those need all bits. */
+static int overlaps(const struct ts_elf_object *object) {
+    uint64_t bytes = object->high - object->low;
+    for (uint32_t i = 0; i < modules.count; i++) {
+        const struct module *other = &modules.all[i];
+        if (!other->mapped || other->low == object->low)
+            continue;
+        if ((uint32_t)(object->low - other->low) < other->high - other->low ||
+            (uint32_t)(other->low - object->low) < bytes)
+            return 1;
+    }
+    return bytes >> 32 != 0;
+}
+
+static void full_path(const struct dl_phdr_info *info, struct ts_text *path, int is_program) {
+    const char *name = info->dlpi_name ? info->dlpi_name : "";
+    char directory[4096];
+    if (is_program) {
+        int64_t bytes = ts_system_readlink("/proc/self/exe", directory, sizeof directory);
+        ts_text_add_bytes(path, directory, bytes > 0 ? (size_t)bytes : 0);
+        return;
+    }
+    if (name[0] && name[0] != '/' && !ts_text_begins(name, "linux-")) {
+        int64_t bytes = ts_system_readlink("/proc/self/cwd", directory, sizeof directory);
+        if (bytes > 0) {
+            ts_text_add_bytes(path, directory, (size_t)bytes);
+            ts_text_add(path, "/");
+        }
+        while (ts_text_begins(name, "./"))
+            name += 2;
+    }
+    ts_text_add(path, name[0] && name[0] != '/' && ts_text_begins(name, "linux-") ? "[vdso]" : name);
+}
+
+static void record(const struct module *module, const struct ts_elf_object *object, const struct ts_text *path,
+                   struct ts_preamble *preamble) {
+    uint64_t clock = ts_clock_now();
+    struct ts_record_load load = {
+        .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
+        .bias = {(uint32_t)module->bias, (uint32_t)(module->bias >> 32)},
+        .low = {(uint32_t)module->low, (uint32_t)(module->low >> 32)},
+        .high = {(uint32_t)module->high, (uint32_t)(module->high >> 32)},
+        .generation = module->generation,
+        .flags = module->flags,
+        .build_id_bytes = object->build_id_bytes,
+        .path_bytes = (uint32_t)path->used,
+    };
+    if (preamble)
+        ts_preamble_add(preamble, TS_RECORD_LOAD, &load, sizeof load, object->build_id, load.build_id_bytes,
+                        path->start, load.path_bytes);
+    else
+        ts_control_write(TS_RECORD_LOAD, &load, sizeof load, object->build_id, load.build_id_bytes, path->start,
+                         load.path_bytes);
+}
+
+static void record_gone(const struct module *module) {
+    uint64_t clock = ts_clock_now();
+    struct ts_record_unload unload = {
+        .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
+        .low = {(uint32_t)module->low, (uint32_t)(module->low >> 32)},
+        .generation = module->generation,
+    };
+    ts_control_write(TS_RECORD_UNLOAD, &unload, sizeof unload, NULL, 0, NULL, 0);
+}
+
+static struct module *find(const struct ts_elf_object *object, uint64_t identity) {
+    for (uint32_t i = 0; i < modules.count; i++) {
+        struct module *module = &modules.all[i];
+        if (module->mapped && module->low == object->low && module->identity == identity)
+            return module;
+    }
+    return NULL;
+}
+
+struct patch {
+    const struct ts_elf_object *object;
+    uint64_t replacement;
+    const char *name;
+    struct ts_modules_summary *summary;
+};
+
+/*
+ * A slot is ours to change when it leads to nothing: to the exported stub, to libc's empty function, or (not bound yet)
+ * to the object's own linkage table. Bound to anything else, the program brings its own hooks.
+ */
+static void patch_slot(void *context, uint64_t *slot) {
+    struct patch *patch = context;
+    uint64_t now = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    if (now == patch->replacement)
+        return;
+    if (now != (uint64_t)__cyg_profile_func_enter && now != (uint64_t)__cyg_profile_func_exit &&
+        !(now >= libc_low && now < libc_high) && !(now >= patch->object->low && now < patch->object->high)) {
+        patch->summary->own_hooks = 1;
+        return;
+    }
+    if (ts_elf_object_store(patch->object, slot, patch->replacement))
+        patch->summary->refused++;
+}
+
+static void patch_object(const struct ts_elf_object *object, uint32_t flags, struct ts_modules_summary *summary) {
+    uint32_t enter = ts_elf_object_undefined(object, ENTER_NAME), leave = ts_elf_object_undefined(object, EXIT_NAME);
+    int limited =
+        ts_function_filter_is_on() || ts_recorder_limits.depth != UINT64_MAX || ts_recorder_limits.duration_ticks;
+    struct ts_instrument_hooks hooks = ts_instrument_choose(ts_clock_source, limited, (flags & TS_LOAD_WIDE) != 0);
+    struct patch patch = {object, (uint64_t)hooks.enter, ENTER_NAME, summary};
+    if (enter)
+        ts_elf_object_slots(object, enter, patch_slot, &patch);
+    patch.replacement = (uint64_t)hooks.exit;
+    if (leave)
+        ts_elf_object_slots(object, leave, patch_slot, &patch);
+}
+
+struct scan {
+    struct ts_preamble *preamble; /* NULL: recording runs */
+    struct ts_modules_summary *summary;
+    uint32_t objects;
+    int patch;
+};
+
+static void note_libc(const struct ts_elf_object *object, const char *path) {
+    const char *file = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/')
+            file = at + 1;
+    if (ts_text_begins(file, "libc.so") || ts_text_begins(file, "libc-") || ts_text_begins(file, "libc.musl")) {
+        libc_low = object->low;
+        libc_high = object->high;
+    }
+}
+
+static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
+    struct scan *scan = context;
+    struct ts_elf_object object;
+    char path_buffer[4096];
+    struct ts_text path = TS_TEXT_IN(path_buffer);
+    path_buffer[0] = 0;
+    if (bytes >= offsetof(struct dl_phdr_info, dlpi_tls_modid)) {
+        if (!scan->objects && !scan->preamble && info->dlpi_adds == modules.adds && info->dlpi_subs == modules.subs)
+            return 1; /* nothing has changed */
+        modules.adds = info->dlpi_adds;
+        modules.subs = info->dlpi_subs;
+    }
+    int is_program = scan->objects++ == 0;
+    int dynamic = ts_elf_object_read(&object, info) == 0;
+    if (object.low == object.high)
+        return 0;
+    full_path(info, &path, is_program);
+    uint64_t identity = identity_of(path_buffer, &object);
+    struct module *module = find(&object, identity);
+    if (!module) {
+        int wide = overlaps(&object);
+        module = append();
+        if (!module)
+            return 0;
+        module->bias = object.bias;
+        module->low = object.low;
+        module->high = object.high;
+        module->identity = identity;
+        module->generation = ++modules.generation;
+        module->mapped = 1;
+        if (is_program)
+            module->flags |= TS_LOAD_EXECUTABLE;
+        if (wide)
+            module->flags |= TS_LOAD_WIDE;
+        if (ts_text_equal(path_buffer, "[vdso]"))
+            module->flags |= TS_LOAD_VDSO;
+        else if (dynamic)
+            note_libc(&object, path_buffer);
+        if (dynamic && ts_elf_object_undefined(&object, ENTER_NAME)) {
+            module->flags |= TS_LOAD_INSTRUMENTED;
+            scan->summary->instrumented++;
+            if (ts_function_filter_is_on() &&
+                ts_function_filter_add_module(path_buffer, object.bias, object.low, object.high) < 0)
+                scan->summary->unreadable_filter++;
+        }
+        scan->summary->modules++;
+        record(module, &object, &path, scan->preamble);
+    }
+    module->seen = modules.scan;
+    if (scan->patch && (module->flags & TS_LOAD_INSTRUMENTED))
+        patch_object(&object, module->flags, scan->summary);
+    return 0;
+}
+
+static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary, int patch) {
+    struct scan scan = {.preamble = preamble, .summary = summary, .patch = patch};
+    modules.scan++;
+    dl_iterate_phdr(visit, &scan);
+    if (preamble || scan.objects == 0)
+        return;
+    for (uint32_t i = 0; i < modules.count; i++)
+        if (modules.all[i].mapped && modules.all[i].seen != modules.scan) {
+            modules.all[i].mapped = 0;
+            record_gone(&modules.all[i]);
+        }
+}
+
+void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *summary) {
+    scan_objects(preamble, summary, 0);
+}
+
+void ts_modules_patch(struct ts_modules_summary *summary) {
+    modules.adds = UINT64_MAX;
+    scan_objects(NULL, summary, 1);
+}
+
+void ts_modules_rescan(void) {
+    struct ts_modules_summary summary = {0};
+    scan_objects(NULL, &summary, 1);
+}
+
+int ts_modules_holds(uint64_t address) {
+    for (uint32_t i = 0; i < modules.count; i++)
+        if (modules.all[i].mapped && address - modules.all[i].low < modules.all[i].high - modules.all[i].low)
+            return 1;
+    return 0;
+}

@@ -1,0 +1,33 @@
+/*
+ * The objects of the process: who is mapped where, which of them call the instrumentation hooks, and the patching of
+ * those calls. Scans run inside dl_iterate_phdr's callback, under the loader's own lock: a walk beside dlclose crashes.
+ */
+#ifndef TRACESHIM_PRELOAD_MODULES_H
+#define TRACESHIM_PRELOAD_MODULES_H
+
+#include "collector/preamble.h"
+
+struct ts_modules_summary {
+    uint32_t modules;
+    uint32_t instrumented;      /* that call the hooks, and are patched */
+    uint32_t refused;           /* whose slots could not be made writable */
+    int own_hooks;              /* the program brings its own __cyg_profile_func_enter: left alone */
+    uint32_t unreadable_filter; /* whose symbols TRACE_FUNCTIONS could not read */
+};
+
+/*
+ * In the constructor: records every module in the preamble; `patch` false: looks only (level 0 does not even come
+ * here).
+ */
+void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *summary);
+
+/* Points the callers' slots at the hooks. After ts_modules_begin, when the trace is ready. */
+void ts_modules_patch(struct ts_modules_summary *summary);
+
+/* After dlopen and dlclose: records and patches what has come, records what has gone. Not in a signal handler. */
+void ts_modules_rescan(void);
+
+/* Whether `address` lies in a module of the base namespace, as of the last scan. */
+int ts_modules_holds(uint64_t address);
+
+#endif

@@ -1,0 +1,27 @@
+/* The directory that a run writes to: made, joined, or set aside. In the constructor, single-threaded. */
+#ifndef TRACESHIM_PRELOAD_OUTPUT_DIRECTORY_H
+#define TRACESHIM_PRELOAD_OUTPUT_DIRECTORY_H
+
+#include "collector/text.h"
+
+#include <stdint.h>
+
+enum ts_output_outcome {
+    TS_OUTPUT_MADE,   /* it was absent or empty, or a finished run was set aside: a session begins here */
+    TS_OUTPUT_JOINED, /* a session runs there already */
+    TS_OUTPUT_FAILED, /* `reason` says why */
+};
+
+/*
+ * Prepares `path` (absolute). `is_pattern`: the name was made from a pattern, so that one that is taken gets -2, -3,
+ * ...
+ * (`path` is changed); else a finished run there is moved to <path>.old, and `note` says so. A directory with anything
+ * that is not ours is refused. `trace_id` tells runs of the same job apart from others.
+ */
+enum ts_output_outcome ts_output_directory_prepare(struct ts_text *path, int is_pattern, const uint8_t *trace_id,
+                                                   struct ts_text *reason, struct ts_text *note);
+
+/* Takes back a directory that was made in vain. */
+void ts_output_directory_remove(const char *path);
+
+#endif

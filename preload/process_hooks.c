@@ -1,0 +1,180 @@
+/* The program makes, becomes and ends processes. */
+#include "collector/control.h"
+#include "collector/process.h"
+#include "collector/recorder_attach.h"
+#include "collector/system.h"
+#include "collector/trace_format.h"
+#include "preload/environment.h"
+#include "preload/export.h"
+#include "preload/finish.h"
+#include "preload/real.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct ts_u64 clock_now(void) {
+    uint64_t clock = ts_clock_now();
+    return (struct ts_u64){(uint32_t)clock, (uint32_t)(clock >> 32)};
+}
+
+TS_EXPORT pid_t fork(void) {
+    pid_t child = ts_real(fork)();
+    if (child == 0) {
+        ts_recorder_after_fork();
+    } else if (child > 0) {
+        int error = errno;
+        struct ts_record_fork record = {
+            .clock = clock_now(), .child_pid = (uint32_t)child, .thread = ts_recorder_thread_number()};
+        ts_control_write(TS_RECORD_FORK, &record, sizeof record, NULL, 0, NULL, 0);
+        errno = error;
+    }
+    return child;
+}
+
+/* A child made by vfork runs in its parent's memory: what it does there is not the parent's doing. */
+static int is_vfork_child(void) {
+    return ts_process_page && ts_process_page->pid && ts_process_page->pid != (uint64_t)ts_system_getpid();
+}
+
+static void record_exec(const char *path) {
+    if (!ts_process_page || is_vfork_child())
+        return;
+    struct ts_record_exec record = {
+        .clock = clock_now(), .thread = ts_recorder_thread_number(), .path_bytes = (uint32_t)ts_text_length(path)};
+    ts_control_write(TS_RECORD_EXEC, &record, sizeof record, path, record.path_bytes, NULL, 0);
+    ts_recorder_end_process(TS_END_EXEC, 0);
+}
+
+/* exec returned: this process goes on. */
+static int exec_failed(int result) {
+    int error = errno;
+    if (ts_process_page && !is_vfork_child())
+        ts_recorder_end_process(TS_END_NOT_SEEN, 0);
+    errno = error;
+    return result;
+}
+
+/* Runs `call` with `environment` completed on this function's own stack: exec may run in a vfork child. */
+#define WITH_ENVIRONMENT(environment, call)                                                                            \
+    do {                                                                                                               \
+        char *const *environment_ = (environment);                                                                     \
+        if (!ts_environment_lacks(environment_)) {                                                                     \
+            char *const *complete = environment_;                                                                      \
+            return call;                                                                                               \
+        }                                                                                                              \
+        char *copied[ts_environment_size(environment_)];                                                               \
+        char preload[TS_ENVIRONMENT_PRELOAD];                                                                          \
+        ts_environment_complete(environment_, copied, preload);                                                        \
+        char *const *complete = copied;                                                                                \
+        return call;                                                                                                   \
+    } while (0)
+
+static int call_execve(const char *path, char *const arguments[], char *const environment[]) {
+    record_exec(path);
+    WITH_ENVIRONMENT(environment, exec_failed(ts_real(execve)(path, arguments, complete)));
+}
+
+static int call_execvpe(const char *file, char *const arguments[], char *const environment[]) {
+    record_exec(file);
+    WITH_ENVIRONMENT(environment, exec_failed(ts_real(execvpe)(file, arguments, complete)));
+}
+
+TS_EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
+    return call_execve(path, arguments, environment);
+}
+
+TS_EXPORT int execv(const char *path, char *const arguments[]) {
+    return call_execve(path, arguments, environ);
+}
+
+TS_EXPORT int execvp(const char *file, char *const arguments[]) {
+    return call_execvpe(file, arguments, environ);
+}
+
+TS_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
+    return call_execvpe(file, arguments, environment);
+}
+
+TS_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]) {
+    record_exec("");
+    WITH_ENVIRONMENT(environment, exec_failed(ts_real(fexecve)(fd, arguments, complete)));
+}
+
+/* libc's header promises that a first argument is there; programs do pass NULL. */
+static const char *may_be_null(const char *argument) {
+    __asm__("" : "+r"(argument));
+    return argument;
+}
+
+/* The arguments of execl and its kin as an array; `list` is left behind the NULL that ends them. */
+#define COUNT_ARGUMENTS(first, list)                                                                                   \
+    ({                                                                                                                 \
+        size_t count_ = 1;                                                                                             \
+        va_start(list, first);                                                                                         \
+        if (may_be_null(first))                                                                                        \
+            while (va_arg(list, char *))                                                                               \
+                count_++;                                                                                              \
+        va_end(list);                                                                                                  \
+        count_;                                                                                                        \
+    })
+
+static void take_arguments(char **arguments, size_t count, const char *first, va_list *list) {
+    arguments[0] = (char *)first;
+    for (size_t i = 1; i <= count && may_be_null(first); i++)
+        arguments[i] = va_arg(*list, char *);
+    arguments[count] = NULL;
+}
+
+TS_EXPORT int execl(const char *path, const char *first, ...) {
+    va_list list;
+    size_t count = COUNT_ARGUMENTS(first, list);
+    char *arguments[count + 1];
+    va_start(list, first);
+    take_arguments(arguments, count, first, &list);
+    va_end(list);
+    return call_execve(path, arguments, environ);
+}
+
+TS_EXPORT int execlp(const char *file, const char *first, ...) {
+    va_list list;
+    size_t count = COUNT_ARGUMENTS(first, list);
+    char *arguments[count + 1];
+    va_start(list, first);
+    take_arguments(arguments, count, first, &list);
+    va_end(list);
+    return call_execvpe(file, arguments, environ);
+}
+
+TS_EXPORT int execle(const char *path, const char *first, ...) {
+    va_list list;
+    size_t count = COUNT_ARGUMENTS(first, list);
+    char *arguments[count + 1];
+    va_start(list, first);
+    take_arguments(arguments, count, first, &list);
+    char **environment = va_arg(list, char **);
+    va_end(list);
+    return call_execve(path, arguments, environment);
+}
+
+TS_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                          const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+    WITH_ENVIRONMENT(environment, ts_real(posix_spawn)(pid, path, actions, attributes, arguments, complete));
+}
+
+TS_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+    WITH_ENVIRONMENT(environment, ts_real(posix_spawnp)(pid, file, actions, attributes, arguments, complete));
+}
+
+TS_EXPORT __attribute__((noreturn)) void _exit(int status) {
+    if (!is_vfork_child())
+        ts_finish(TS_END_IMMEDIATE, status);
+    for (;;)
+        ts_system_exit_group(status);
+}
+
+TS_EXPORT __attribute__((noreturn)) void _Exit(int status) {
+    _exit(status);
+}

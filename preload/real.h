@@ -1,0 +1,47 @@
+/*
+ * The functions that the shim's exported ones stand before: the next definition in the loader's order, so that other
+ * preloads go on working. Resolved in the constructor, or at a call that comes before it.
+ */
+#ifndef TRACESHIM_PRELOAD_REAL_H
+#define TRACESHIM_PRELOAD_REAL_H
+
+#include <pthread.h>
+#include <spawn.h>
+#include <sys/types.h>
+#include <ucontext.h>
+
+/* Every interposed function that is passed on to, once: REAL(name, result, parameters). */
+#define TS_REAL_FUNCTIONS(REAL)                                                                                        \
+    REAL(dlopen, void *, (const char *name, int flags))                                                                \
+    REAL(dlsym, void *, (void *handle, const char *name))                                                              \
+    REAL(makecontext, void, (ucontext_t * context, void (*function)(void), int count, ...))                            \
+    REAL(dlclose, int, (void *handle))                                                                                 \
+    REAL(fork, pid_t, (void))                                                                                          \
+    REAL(execve, int, (const char *path, char *const arguments[], char *const environment[]))                          \
+    REAL(execvpe, int, (const char *file, char *const arguments[], char *const environment[]))                         \
+    REAL(fexecve, int, (int fd, char *const arguments[], char *const environment[]))                                   \
+    REAL(posix_spawn, int,                                                                                             \
+         (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,                                    \
+          const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]))                    \
+    REAL(posix_spawnp, int,                                                                                            \
+         (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,                                    \
+          const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]))                    \
+    REAL(pthread_setname_np, int, (pthread_t thread, const char *name))                                                \
+    REAL(mlockall, int, (int flags))
+
+struct ts_real_functions {
+#define REAL(name, result, parameters) result(*name) parameters;
+    TS_REAL_FUNCTIONS(REAL)
+#undef REAL
+};
+
+/* Filled by ts_real_resolve; a function that no library defines stays NULL. Assembly reads it too. */
+extern struct ts_real_functions ts_real_functions;
+
+/* Idempotent; any thread. */
+void ts_real_resolve(void);
+
+/* ts_real(fork)(): resolved if it is not yet. */
+#define ts_real(name) (ts_real_functions.name ? ts_real_functions.name : (ts_real_resolve(), ts_real_functions.name))
+
+#endif

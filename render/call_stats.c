@@ -1,0 +1,148 @@
+#include "render/call_stats.h"
+
+#include "render/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct frame {
+    uint64_t start;
+    uint64_t in_calls; /* time in calls that it made */
+    uint32_t row;
+    uint32_t flags;
+};
+
+struct ts_call_stats_stream {
+    struct ts_call_stats_stream *next;
+    struct ts_call_stats_stream *previous;
+    struct frame *frames;
+    size_t depth;
+    size_t capacity;
+    uint32_t *open; /* by row: its calls that are open here */
+    size_t open_count;
+    size_t open_capacity;
+};
+
+static void select_stream(void *context, struct ts_stream *stream) {
+    struct ts_call_stats *stats = context;
+
+    if (!stream->user) {
+        struct ts_call_stats_stream *made = ts_memory_new(1, sizeof *made);
+        made->next = stats->streams;
+        if (made->next)
+            made->next->previous = made;
+        stats->streams = made;
+        stream->user = made;
+    }
+    stats->current = stream->user;
+}
+
+/* Room for the row in the counts and in the stream's open calls, both zero at first. */
+static void cover_row(struct ts_call_stats *stats, struct ts_call_stats_stream *stream, uint32_t row) {
+    size_t need = (size_t)row + 1;
+
+    if (stats->counts_count < need) {
+        stats->counts = ts_memory_grow(stats->counts, &stats->counts_capacity, need, sizeof *stats->counts);
+        memset(stats->counts + stats->counts_count, 0, (need - stats->counts_count) * sizeof *stats->counts);
+        stats->counts_count = need;
+    }
+    stream->open = ts_memory_grow(stream->open, &stream->open_capacity, need, sizeof *stream->open);
+    memset(stream->open + stream->open_count, 0, (need - stream->open_count) * sizeof *stream->open);
+    stream->open_count = need;
+}
+
+static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
+    struct ts_call_stats *stats = context;
+    struct ts_call_stats_stream *stream = stats->current;
+
+    if (!stream)
+        return;
+    uint32_t row = ts_function_rows_of(&stats->rows, function);
+    if (row >= stream->open_count)
+        cover_row(stats, stream, row);
+    if (stream->depth == stream->capacity)
+        stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
+    stream->frames[stream->depth++] = (struct frame){.start = start_ns, .row = row, .flags = flags};
+    stream->open[row]++;
+}
+
+static void count_call(struct ts_call_stats *stats, struct ts_call_count *count, uint64_t duration) {
+    if (count->calls == 0 || duration < count->minimum)
+        count->minimum = duration;
+    if (duration > count->maximum)
+        count->maximum = duration;
+    count->calls++;
+    count->durations += duration;
+    stats->calls++;
+}
+
+static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
+    struct ts_call_stats *stats = context;
+    struct ts_call_stats_stream *stream = stats->current;
+
+    if (!stream || stream->depth == 0)
+        return;
+    const struct frame *frame = &stream->frames[--stream->depth];
+    struct ts_call_count *count = &stats->counts[frame->row];
+    uint64_t duration = end_ns > frame->start ? end_ns - frame->start : 0;
+
+    if (stream->depth > 0)
+        stream->frames[stream->depth - 1].in_calls += duration;
+    count->self += duration > frame->in_calls ? duration - frame->in_calls : 0;
+    if (--stream->open[frame->row] == 0)
+        count->total += duration;
+    if (frame->flags & TS_ENTER_INHERITED) {
+        stats->inherited++;
+        return;
+    }
+    count_call(stats, count, duration);
+    if (how == TS_LEAVE_UNFINISHED) {
+        count->unfinished++;
+        stats->unfinished++;
+    } else if (how == TS_LEAVE_UNWOUND) {
+        count->unwound++;
+        stats->unwound++;
+    }
+}
+
+static void count_outer_unknown(void *context, uint64_t count) {
+    struct ts_call_stats *stats = context;
+    stats->outer_unknown += count;
+}
+
+static void free_stream(struct ts_call_stats *stats, struct ts_call_stats_stream *stream) {
+    if (stream->next)
+        stream->next->previous = stream->previous;
+    if (stream->previous)
+        stream->previous->next = stream->next;
+    else
+        stats->streams = stream->next;
+    if (stats->current == stream)
+        stats->current = NULL;
+    free(stream->frames);
+    free(stream->open);
+    free(stream);
+}
+
+static void finish_stream(void *context, struct ts_stream *stream) {
+    if (stream->user)
+        free_stream(context, stream->user);
+    stream->user = NULL;
+}
+
+struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats) {
+    return (struct ts_sink){.context = stats,
+                            .select = select_stream,
+                            .enter = enter_call,
+                            .leave = leave_call,
+                            .outer_unknown = count_outer_unknown,
+                            .finish = finish_stream};
+}
+
+void ts_call_stats_free(struct ts_call_stats *stats) {
+    while (stats->streams)
+        free_stream(stats, stats->streams);
+    ts_function_rows_free(&stats->rows);
+    free(stats->counts);
+    memset(stats, 0, sizeof *stats);
+}

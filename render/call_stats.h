@@ -1,0 +1,42 @@
+/*
+ * Counts and times per function row (function_rows.h), over every thread and process of a session. Memory: one entry
+ * per row, one frame per open call; a call costs a few nanoseconds.
+ */
+#ifndef TRACESHIM_RENDER_CALL_STATS_H
+#define TRACESHIM_RENDER_CALL_STATS_H
+
+#include "render/function_rows.h"
+#include "render/replay.h"
+
+/* Times in ns. */
+struct ts_call_count {
+    uint64_t calls; /* without inherited ones (TS_ENTER_INHERITED) */
+    uint64_t total; /* inside the function and what it calls; of nested calls of one row only the outermost counts */
+    uint64_t self;  /* without what it calls */
+    uint64_t durations;  /* sum over its calls, nested or not: the average is durations / calls */
+    uint64_t minimum;    /* of a call; 0 where there is none */
+    uint64_t maximum;    /* of a call */
+    uint64_t errors;     /* calls that failed; nothing records that yet */
+    uint64_t unfinished; /* calls counted up to their last known time */
+    uint64_t unwound;    /* left by longjmp or an exception */
+};
+
+struct ts_call_stats {
+    struct ts_function_rows rows;
+    struct ts_call_count *counts; /* by row, rows.count of them */
+    size_t counts_capacity;
+    size_t counts_count;
+    uint64_t calls;
+    uint64_t unfinished;
+    uint64_t unwound;
+    uint64_t inherited;
+    uint64_t outer_unknown;
+    struct ts_call_stats_stream *current;
+    struct ts_call_stats_stream *streams;
+};
+
+/* `stats` starts as all zero. The sink uses ts_stream.user. */
+struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats);
+void ts_call_stats_free(struct ts_call_stats *stats);
+
+#endif

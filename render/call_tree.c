@@ -1,0 +1,231 @@
+#include "render/call_tree.h"
+
+#include "render/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A node with more children than this has them in the table. */
+#define CHILDREN_TO_WALK 8
+
+struct ts_call_tree_frame {
+    uint64_t start;
+    uint32_t node;
+    uint32_t flags;
+};
+
+static size_t hash_edge(uint32_t parent, uint32_t row) {
+    uint64_t hash = ((uint64_t)parent << 32 | row) * UINT64_C(0x9e3779b97f4a7c15); /* Fibonacci hashing (Knuth 6.4) */
+    return (size_t)(hash ^ hash >> 32);
+}
+
+/* The slot of this child, or the empty slot where it would go. */
+static uint32_t *find_slot(const struct ts_call_tree *tree, uint32_t parent, uint32_t row) {
+    size_t mask = tree->table_size - 1;
+    size_t at = hash_edge(parent, row) & mask;
+    while (tree->table[at] != TS_NODE_NONE) {
+        const struct ts_call_node *node = &tree->nodes[tree->table[at]];
+        if (node->parent == parent && node->row == row)
+            break;
+        at = (at + 1) & mask;
+    }
+    return &tree->table[at];
+}
+
+static void grow_table(struct ts_call_tree *tree) {
+    uint32_t *old = tree->table;
+    size_t old_size = tree->table_size;
+
+    tree->table_size = old_size ? old_size * 2 : 1024;
+    tree->table = ts_memory_new(tree->table_size, sizeof *tree->table);
+    memset(tree->table, 0xff, tree->table_size * sizeof *tree->table);
+    for (size_t i = 0; i < old_size; i++) {
+        if (old[i] != TS_NODE_NONE)
+            *find_slot(tree, tree->nodes[old[i]].parent, tree->nodes[old[i]].row) = old[i];
+    }
+    free(old);
+}
+
+static void put_into_table(struct ts_call_tree *tree, uint32_t index) {
+    if (tree->table_count >= tree->table_size / 2)
+        grow_table(tree);
+    *find_slot(tree, tree->nodes[index].parent, tree->nodes[index].row) = index;
+    tree->table_count++;
+}
+
+/* A new node, not linked yet. 2^32 nodes do not fit into the memory of the machines this is for. */
+static uint32_t new_node(struct ts_call_tree *tree, uint32_t parent, uint32_t row) {
+    tree->nodes = ts_memory_grow(tree->nodes, &tree->node_capacity, tree->node_count + 1, sizeof *tree->nodes);
+    tree->nodes[tree->node_count] = (struct ts_call_node){.row = row,
+                                                          .parent = parent,
+                                                          .latest_child = TS_NODE_NONE,
+                                                          .first_child = TS_NODE_NONE,
+                                                          .next_sibling = TS_NODE_NONE};
+    return (uint32_t)tree->node_count++;
+}
+
+static uint32_t add_child(struct ts_call_tree *tree, uint32_t parent, uint32_t row) {
+    uint32_t index = new_node(tree, parent, row);
+    struct ts_call_node *above = &tree->nodes[parent];
+
+    tree->nodes[index].next_sibling = above->first_child;
+    above->first_child = index;
+    above->child_count++;
+    if (above->child_count == CHILDREN_TO_WALK + 1) {
+        for (uint32_t child = index; child != TS_NODE_NONE; child = tree->nodes[child].next_sibling)
+            put_into_table(tree, child);
+    } else if (above->child_count > CHILDREN_TO_WALK) {
+        put_into_table(tree, index);
+    }
+    return index;
+}
+
+/* The child of `parent` with this row; a new one where there is none. Not the latest child: the caller looked there. */
+static uint32_t find_child(struct ts_call_tree *tree, uint32_t parent, uint32_t row) {
+    uint32_t child;
+
+    if (tree->nodes[parent].child_count > CHILDREN_TO_WALK) {
+        child = *find_slot(tree, parent, row);
+    } else {
+        child = tree->nodes[parent].first_child;
+        while (child != TS_NODE_NONE && tree->nodes[child].row != row)
+            child = tree->nodes[child].next_sibling;
+    }
+    if (child == TS_NODE_NONE)
+        child = add_child(tree, parent, row);
+    tree->nodes[parent].latest_child = child;
+    return child;
+}
+
+static void select_stream(void *context, struct ts_stream *stream) {
+    struct ts_call_tree *tree = context;
+
+    if (!stream->user) {
+        struct ts_call_tree_stream *made = ts_memory_new(1, sizeof *made);
+        made->stream = stream;
+        made->root = made->node = new_node(tree, TS_NODE_NONE, TS_ROW_NONE);
+        tree->streams =
+            ts_memory_grow(tree->streams, &tree->stream_capacity, tree->stream_count + 1, sizeof *tree->streams);
+        tree->streams[tree->stream_count++] = made;
+        stream->user = made;
+    }
+    tree->current = stream->user;
+}
+
+static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
+    struct ts_call_tree *tree = context;
+    struct ts_call_tree_stream *stream = tree->current;
+
+    if (!stream)
+        return;
+    uint32_t row = ts_function_rows_of(&tree->rows, function);
+    uint32_t child = tree->nodes[stream->node].latest_child;
+    if (child == TS_NODE_NONE || tree->nodes[child].row != row)
+        child = find_child(tree, stream->node, row);
+    if (stream->depth == stream->capacity)
+        stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
+    stream->frames[stream->depth++] = (struct ts_call_tree_frame){start_ns, child, flags};
+    stream->node = child;
+}
+
+static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
+    struct ts_call_tree *tree = context;
+    struct ts_call_tree_stream *stream = tree->current;
+
+    if (!stream || stream->depth == 0)
+        return;
+    const struct ts_call_tree_frame *frame = &stream->frames[--stream->depth];
+    struct ts_call_node *node = &tree->nodes[frame->node];
+    uint64_t duration = end_ns > frame->start ? end_ns - frame->start : 0;
+
+    stream->node = stream->depth ? frame[-1].node : stream->root;
+    node->total += duration;
+    node->unfinished += how == TS_LEAVE_UNFINISHED;
+    node->unwound += how == TS_LEAVE_UNWOUND;
+    if (frame->flags & TS_ENTER_INHERITED) {
+        node->inherited++;
+        return;
+    }
+    if (node->calls == 0 || duration < node->minimum)
+        node->minimum = duration;
+    if (duration > node->maximum)
+        node->maximum = duration;
+    node->calls++;
+    node->durations += duration;
+}
+
+static void note_outer_unknown(void *context, uint64_t count) {
+    struct ts_call_tree *tree = context;
+    if (tree->current)
+        tree->current->outer_unknown += count;
+}
+
+static void finish_stream(void *context, struct ts_stream *stream) {
+    struct ts_call_tree_stream *finished = stream->user;
+
+    (void)context;
+    if (!finished)
+        return;
+    free(finished->frames);
+    finished->frames = NULL;
+    finished->capacity = finished->depth = 0;
+    stream->user = NULL;
+}
+
+struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree) {
+    return (struct ts_sink){.context = tree,
+                            .select = select_stream,
+                            .enter = enter_call,
+                            .leave = leave_call,
+                            .outer_unknown = note_outer_unknown,
+                            .finish = finish_stream};
+}
+
+void ts_call_tree_free(struct ts_call_tree *tree) {
+    for (size_t i = 0; i < tree->stream_count; i++) {
+        free(tree->streams[i]->frames);
+        free(tree->streams[i]);
+    }
+    free(tree->streams);
+    free(tree->nodes);
+    free(tree->table);
+    ts_function_rows_free(&tree->rows);
+    memset(tree, 0, sizeof *tree);
+}
+
+static int compare_children(const void *left_pointer, const void *right_pointer, void *context) {
+    const struct ts_call_tree *tree = context;
+    const struct ts_call_node *left = &tree->nodes[*(const uint32_t *)left_pointer];
+    const struct ts_call_node *right = &tree->nodes[*(const uint32_t *)right_pointer];
+
+    if (left->total != right->total)
+        return left->total > right->total ? -1 : 1;
+    return ts_function_rows_compare(&tree->rows.rows[left->row], &tree->rows.rows[right->row]);
+}
+
+void ts_call_tree_sort(struct ts_call_tree *tree) {
+    uint32_t *children = NULL;
+    size_t capacity = 0;
+
+    for (size_t i = 0; i < tree->node_count; i++) {
+        struct ts_call_node *parent = &tree->nodes[i];
+        if (parent->child_count < 2)
+            continue;
+        children = ts_memory_grow(children, &capacity, parent->child_count, sizeof *children);
+        size_t count = 0;
+        for (uint32_t child = parent->first_child; child != TS_NODE_NONE; child = tree->nodes[child].next_sibling)
+            children[count++] = child;
+        qsort_r(children, count, sizeof *children, compare_children, tree);
+        parent->first_child = children[0];
+        for (size_t k = 0; k < count; k++)
+            tree->nodes[children[k]].next_sibling = k + 1 < count ? children[k + 1] : TS_NODE_NONE;
+    }
+    free(children);
+}
+
+uint64_t ts_call_tree_self(const struct ts_call_tree *tree, const struct ts_call_node *node) {
+    uint64_t in_calls = 0;
+    for (uint32_t child = node->first_child; child != TS_NODE_NONE; child = tree->nodes[child].next_sibling)
+        in_calls += tree->nodes[child].total;
+    return node->total > in_calls ? node->total - in_calls : 0;
+}

@@ -1,0 +1,229 @@
+#include "render/chrome_sink.h"
+
+#include "render/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* `,{"name":"f","cat":"app",`: the same for every call of a function. Never the first event of the file. */
+struct ts_chrome_name {
+    char *text;
+    size_t bytes;
+};
+
+struct frame {
+    uint64_t start;
+    struct ts_chrome_name name;
+    unsigned flags;
+};
+
+struct ts_chrome_stream {
+    struct ts_chrome_stream *next;
+    struct ts_chrome_stream *previous;
+    uint64_t depth;  /* open calls; those beyond TS_CHROME_DEPTH have no frame */
+    char common[80]; /* `"ph":"X","pid":1,"tid":2,"ts":`: the same for every call of a stream */
+    size_t common_bytes;
+    struct frame frames[TS_CHROME_DEPTH];
+};
+
+#define NAME_FRAME ",\n{\"name\":\"\",\"cat\":\"\","
+#define ARGUMENTS_BYTES 80
+#define EVENT_BYTES                                                                                                    \
+    (2 * TS_JSON_ESCAPED_BYTES(TS_CHROME_NAME_BYTES) + sizeof NAME_FRAME +                                             \
+     sizeof((struct ts_chrome_stream *)0)->common + 2 * TS_JSON_MICROSECONDS_BYTES + ARGUMENTS_BYTES)
+static_assert(EVENT_BYTES <= TS_JSON_STREAM_ROOM, "an event must fit into the room of one");
+
+static char *put(char *to, const char *text, size_t bytes) {
+    memcpy(to, text, bytes);
+    return to + bytes;
+}
+
+#define PUT(to, literal) put(to, literal, sizeof literal - 1)
+
+static size_t escaped_bytes(const char *text) {
+    size_t bytes = strlen(text);
+    return TS_JSON_ESCAPED_BYTES(bytes < TS_CHROME_NAME_BYTES ? bytes : TS_CHROME_NAME_BYTES);
+}
+
+/* catapult fails on an empty name. `cat` is the scope: it tells functions of one name in two modules apart. */
+static struct ts_chrome_name make_name(struct ts_function *function) {
+    const char *name = ts_function_name(function);
+    const char *scope = ts_function_scope(function);
+    char *text = ts_memory_new(escaped_bytes(name) + escaped_bytes(scope) + sizeof NAME_FRAME + 1, 1);
+
+    char *end = PUT(text, ",\n{\"name\":\"");
+    end = ts_json_escape(end, *name ? name : "?", TS_CHROME_NAME_BYTES);
+    end = PUT(end, "\",\"cat\":\"");
+    end = ts_json_escape(end, scope, TS_CHROME_NAME_BYTES);
+    end = PUT(end, "\",");
+    return (struct ts_chrome_name){.text = text, .bytes = (size_t)(end - text)};
+}
+
+static void add_name(struct ts_chrome *chrome, struct ts_function *function) {
+    size_t need = (size_t)function->id + 1;
+
+    if (chrome->name_count < need) {
+        chrome->names = ts_memory_grow(chrome->names, &chrome->name_capacity, need, sizeof *chrome->names);
+        memset(chrome->names + chrome->name_count, 0, (need - chrome->name_count) * sizeof *chrome->names);
+        chrome->name_count = need;
+    }
+    chrome->names[function->id] = make_name(function);
+}
+
+void ts_chrome_begin_metadata(struct ts_chrome *chrome, const char *event, uint32_t pid, uint32_t tid,
+                              const char *argument) {
+    struct ts_json_stream *json = &chrome->json;
+
+    ts_json_stream_text(json, chrome->any_event ? ",\n{\"ph\":\"M\",\"name\":\"" : "\n{\"ph\":\"M\",\"name\":\"");
+    chrome->any_event = 1;
+    ts_json_stream_text(json, event);
+    ts_json_stream_text(json, "\",\"pid\":");
+    ts_json_stream_unsigned(json, pid);
+    ts_json_stream_text(json, ",\"tid\":");
+    ts_json_stream_unsigned(json, tid);
+    ts_json_stream_text(json, ",\"args\":{\"");
+    ts_json_stream_text(json, argument);
+    ts_json_stream_text(json, "\":");
+}
+
+static void write_thread(struct ts_chrome *chrome, const struct ts_stream *stream, uint32_t tid) {
+    const char *name = *stream->name ? stream->name : stream->process->name;
+
+    ts_chrome_begin_metadata(chrome, "thread_name", stream->process->pid, tid, "name");
+    if (stream->track) {
+        char *text = ts_memory_text("%s, track %u", name, (unsigned)stream->track);
+        ts_json_stream_string(&chrome->json, text);
+        free(text);
+    } else {
+        ts_json_stream_string(&chrome->json, *name ? name : "?");
+    }
+    ts_json_stream_text(&chrome->json, "}}");
+    ts_chrome_begin_metadata(chrome, "thread_sort_index", stream->process->pid, tid, "sort_index");
+    ts_json_stream_unsigned(&chrome->json, chrome->thread_count++);
+    ts_json_stream_text(&chrome->json, "}}");
+}
+
+static struct ts_chrome_stream *add_stream(struct ts_chrome *chrome, const struct ts_stream *stream) {
+    struct ts_chrome_stream *made = ts_memory_new(1, sizeof *made);
+    uint32_t tid = stream->track ? TS_CHROME_TRACK_TID + chrome->track_count++ : stream->tid;
+
+    char *end = PUT(made->common, "\"ph\":\"X\",\"pid\":");
+    end = ts_json_unsigned(end, stream->process->pid);
+    end = PUT(end, ",\"tid\":");
+    end = ts_json_unsigned(end, tid);
+    end = PUT(end, ",\"ts\":");
+    made->common_bytes = (size_t)(end - made->common);
+    write_thread(chrome, stream, tid);
+
+    made->next = chrome->streams;
+    if (made->next)
+        made->next->previous = made;
+    chrome->streams = made;
+    return made;
+}
+
+static void select_stream(void *context, struct ts_stream *stream) {
+    struct ts_chrome *chrome = context;
+
+    if (!stream->user)
+        stream->user = add_stream(chrome, stream);
+    chrome->current = stream->user;
+}
+
+static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
+    struct ts_chrome *chrome = context;
+    struct ts_chrome_stream *stream = chrome->current;
+
+    if (!stream)
+        return;
+    if (stream->depth >= TS_CHROME_DEPTH) {
+        stream->depth++;
+        chrome->dropped_deep_calls++;
+        return;
+    }
+    if (function->id >= chrome->name_count || !chrome->names[function->id].text)
+        add_name(chrome, function);
+    stream->frames[stream->depth++] =
+        (struct frame){.start = start_ns, .name = chrome->names[function->id], .flags = flags};
+}
+
+static char *put_arguments(char *to, unsigned flags, enum ts_leave_how how) {
+    to = PUT(to, ",\"args\":{");
+    if (flags & TS_ENTER_INHERITED)
+        to = PUT(to, "\"inherited\":true,");
+    if (how == TS_LEAVE_UNWOUND)
+        to = PUT(to, "\"unwound\":true,");
+    if (how == TS_LEAVE_UNFINISHED)
+        to = PUT(to, "\"unfinished\":true,");
+    to[-1] = '}';
+    return to;
+}
+
+/*
+ * Parents come after their children: viewers sort by time, and the replay gives no two events of a stream one time.
+ * The duration is a difference of integers: rounding two ends apart would let a child end after its parent. It is never
+ * 0, which viewers draw as a mark.
+ */
+static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
+    struct ts_chrome *chrome = context;
+    struct ts_chrome_stream *stream = chrome->current;
+
+    if (!stream || stream->depth == 0 || --stream->depth >= TS_CHROME_DEPTH)
+        return;
+    const struct frame *frame = &stream->frames[stream->depth];
+    char *at = ts_json_stream_room(&chrome->json, EVENT_BYTES);
+
+    at = put(at, frame->name.text, frame->name.bytes);
+    at = put(at, stream->common, stream->common_bytes);
+    at = ts_json_microseconds(at, frame->start);
+    at = PUT(at, ",\"dur\":");
+    at = ts_json_microseconds(at, end_ns > frame->start ? end_ns - frame->start : 1);
+    if ((frame->flags & TS_ENTER_INHERITED) || how != TS_LEAVE_EXIT)
+        at = put_arguments(at, frame->flags, how);
+    *at++ = '}';
+    ts_json_stream_used(&chrome->json, at);
+    chrome->calls++;
+}
+
+static void count_outer_unknown(void *context, uint64_t count) {
+    struct ts_chrome *chrome = context;
+    chrome->outer_unknown += count;
+}
+
+static void free_stream(struct ts_chrome *chrome, struct ts_chrome_stream *stream) {
+    if (stream->next)
+        stream->next->previous = stream->previous;
+    if (stream->previous)
+        stream->previous->next = stream->next;
+    else
+        chrome->streams = stream->next;
+    if (chrome->current == stream)
+        chrome->current = NULL;
+    free(stream);
+}
+
+static void finish_stream(void *context, struct ts_stream *stream) {
+    if (stream->user)
+        free_stream(context, stream->user);
+    stream->user = NULL;
+}
+
+struct ts_sink ts_chrome_sink(struct ts_chrome *chrome) {
+    return (struct ts_sink){.context = chrome,
+                            .select = select_stream,
+                            .enter = enter_call,
+                            .leave = leave_call,
+                            .outer_unknown = count_outer_unknown,
+                            .finish = finish_stream};
+}
+
+void ts_chrome_free_sink(struct ts_chrome *chrome) {
+    while (chrome->streams)
+        free_stream(chrome, chrome->streams);
+    for (size_t i = 0; i < chrome->name_count; i++)
+        free(chrome->names[i].text);
+    free(chrome->names);
+    chrome->names = NULL;
+    chrome->name_count = chrome->name_capacity = 0;
+}

@@ -1,0 +1,178 @@
+#include "render/command.h"
+
+#include "render/output.h"
+#include "render/text_escape.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct command {
+    const char *name;
+    const char *usage;
+    const char *help;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+#define COMMAND(name, usage, help) {#name, usage, help, ts_command_##name},
+#include "render/commands.def"
+#undef COMMAND
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+void ts_command_tell(const char *format, ...) {
+    va_list arguments;
+    char *text = NULL, *line = NULL;
+    size_t bytes;
+    va_start(arguments, format);
+    int formatted = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    FILE *out = formatted < 0 ? NULL : open_memstream(&line, &bytes);
+    if (out) {
+        fputs("traceshim: ", out);
+        ts_text_write_name(out, text);
+        fputc('\n', out);
+        if (fclose(out) == 0)
+            fputs(line, stderr); /* one write: lines of several processes stay whole */
+    }
+    free(line);
+    if (formatted >= 0)
+        free(text);
+}
+
+static const struct command *find(const char *name) {
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (!strcmp(commands[i].name, name))
+            return &commands[i];
+    return NULL;
+}
+
+/* Edits (insert, delete, change) that make `left` into `right`, by the textbook row of Wagner and Fischer. */
+static size_t distance(const char *left, const char *right) {
+    enum { LENGTH_MAX = 32 };
+    size_t row[LENGTH_MAX + 1], length = strlen(right);
+    if (length > LENGTH_MAX || strlen(left) > LENGTH_MAX)
+        return LENGTH_MAX;
+    for (size_t i = 0; i <= length; i++)
+        row[i] = i;
+    for (; *left; left++) {
+        size_t diagonal = row[0]++;
+        for (size_t i = 1; i <= length; i++) {
+            size_t changed = diagonal + (*left != right[i - 1]);
+            diagonal = row[i];
+            size_t moved = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
+            row[i] = changed < moved ? changed : moved;
+        }
+    }
+    return row[length];
+}
+
+static int tell_unknown(const char *name) {
+    const struct command *nearest = &commands[0];
+    for (size_t i = 1; i < COMMANDS; i++)
+        if (distance(name, commands[i].name) < distance(name, nearest->name))
+            nearest = &commands[i];
+    if (name[0] == '-')
+        ts_command_tell("unknown option '%s'; see traceshim --help", name);
+    else if (distance(name, nearest->name) * 2 <= strlen(nearest->name))
+        ts_command_tell("unknown command '%s'; did you mean '%s'?", name, nearest->name);
+    else
+        ts_command_tell("unknown command '%s'; see traceshim --help", name);
+    return TS_STATUS_USAGE;
+}
+
+/* For the short texts that go out without a ts_output. */
+static int finish_stdout(void) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return TS_STATUS_DONE;
+    ts_command_tell("cannot write standard output: %s", strerror(errno));
+    return TS_STATUS_FAILED;
+}
+
+static void write_overview(FILE *out) {
+    fputs("usage: traceshim COMMAND [options] ...\n\n", out);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-8s%s\n", commands[i].name, commands[i].help);
+    fputs("\ntraceshim COMMAND --help tells a command's options, traceshim --version the version.\n"
+          "DIR is the directory that a traced program left, by default traceshim.<pid>.\n",
+          out);
+}
+
+int ts_command_main(int argc, char **argv) {
+    if (argc < 2) {
+        write_overview(stderr);
+        return TS_STATUS_USAGE;
+    }
+    const struct command *command = find(argv[1]);
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+        write_overview(stdout);
+    else if (!strcmp(argv[1], "--version"))
+        puts("traceshim " TRACESHIM_VERSION);
+    else
+        return tell_unknown(argv[1]);
+    return finish_stdout();
+}
+
+bool ts_command_parse(int argc, char **argv, const struct ts_option *options, int count, char ***operands,
+                      int *status) {
+    const struct command *command = find(argv[0]);
+    struct ts_error error;
+    int first = ts_options_parse(options, argc, argv, &error);
+    if (first == TS_OPTIONS_HELP) {
+        printf("usage: traceshim %s %s\n\n%s.\n", command->name, command->usage, command->help);
+        if (options->name)
+            putchar('\n');
+        ts_options_write_help(options, stdout);
+        *status = finish_stdout();
+        return false;
+    }
+    *status = TS_STATUS_USAGE;
+    if (first == TS_OPTIONS_ERROR) {
+        ts_command_tell("%s: %s; see traceshim %s --help", command->name, error.text, command->name);
+        return false;
+    }
+    int given = argc - first;
+    *operands = argv + first;
+    if (count ? given == count : given > 0)
+        return true;
+    if (given > count && argv[first + count][0] == '-')
+        ts_command_tell("%s: '%s' is in the wrong place: options come before DIR", command->name, argv[first + count]);
+    else
+        ts_command_tell("usage: traceshim %s %s", command->name, command->usage);
+    return false;
+}
+
+struct ts_session *ts_command_open_session(const char *path) {
+    struct ts_error error;
+    struct ts_session *session = ts_session_open(path, &error);
+    if (!session) {
+        ts_command_tell("%s", error.text);
+        return NULL;
+    }
+    for (size_t i = 0; i < session->warning_count; i++)
+        ts_command_tell("%s", session->warnings[i]);
+    return session;
+}
+
+int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context) {
+    struct ts_error error;
+    struct ts_output output;
+    int status = TS_STATUS_FAILED;
+    struct ts_session *session = ts_command_open_session(path);
+    if (!session)
+        return TS_STATUS_FAILED;
+    if (ts_output_open(&output, file, &error) == 0) {
+        int written = write(session, context, output.stream, &error);
+        struct ts_error closing;
+        int closed = ts_output_close(&output, written == 0, &closing);
+        if (closed != 0)
+            error = closing; /* the cause, where the writer saw only that its stream failed */
+        status = written == 0 && closed == 0 ? TS_STATUS_DONE : TS_STATUS_FAILED;
+    }
+    if (status != TS_STATUS_DONE)
+        ts_command_tell("%s", error.text);
+    ts_session_close(session);
+    return status;
+}

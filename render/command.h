@@ -1,0 +1,42 @@
+/*
+ * The command line. A command is one file and one line in commands.def; it parses its options, calls one of the
+ * renderer's parts and returns the exit status. Errors are printed here and nowhere else, one line each.
+ */
+#ifndef TRACESHIM_RENDER_COMMAND_H
+#define TRACESHIM_RENDER_COMMAND_H
+
+#include "render/options_parse.h"
+#include "render/session.h"
+
+#include <stdbool.h>
+
+enum { TS_STATUS_DONE = 0, TS_STATUS_FAILED = 1, TS_STATUS_USAGE = 2 };
+
+/* The whole program: picks the command that argv[1] names. Returns the exit status. */
+int ts_command_main(int argc, char **argv);
+
+/* argv[0] is the command's name. */
+#define COMMAND(name, usage, help) int ts_command_##name(int argc, char **argv);
+#include "render/commands.def"
+#undef COMMAND
+
+/*
+ * Parses the options and sets *operands to the first operand: there are `count` of them, or at least one where count
+ * is 0. False when the command ends here with *status: help was asked for, or the usage is wrong and has been told.
+ */
+bool ts_command_parse(int argc, char **argv, const struct ts_option *options, int count, char ***operands, int *status);
+
+/* Opens a session and prints its warnings. NULL when that failed, which has been told. */
+struct ts_session *ts_command_open_session(const char *path);
+
+/*
+ * Opens the session of `path`, writes by `write` to standard output or `file`, tells what went wrong. Returns the
+ * status.
+ */
+typedef int ts_command_write(struct ts_session *session, const void *context, FILE *out, struct ts_error *error);
+int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context);
+
+/* One line to standard error, `traceshim: ...`, safe for a terminal whatever the arguments hold. */
+void ts_command_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

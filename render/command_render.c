@@ -1,0 +1,44 @@
+#include "render/command.h"
+#include "render/render_directory.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ts_command_render(int argc, char **argv) {
+    int all = 0, quiet = 0, at_exit = 0;
+    const char *version = TRACESHIM_VERSION, *fd2 = "tree";
+    const struct ts_option options[] = {
+        {.name = "--all", .help = "Write JSON files too large for a viewer too", .number = 1, .target = &all},
+        {.name = "--quiet", .help = "Show nothing", .number = 1, .target = &quiet},
+        /* What libtraceshim.so calls at the end of a program. */
+        {.name = "--at-exit", .number = 1, .target = &at_exit},
+        {.name = "--shim-version", .value = "VERSION", .kind = TS_OPTION_TEXT, .target = &version},
+        {.name = "--fd2", .value = "quiet|tree", .kind = TS_OPTION_TEXT, .target = &fd2},
+        {.name = NULL},
+    };
+    char **operands;
+    int status;
+    if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
+        return status;
+    if (!strcmp(fd2, "quiet")) {
+        quiet = 1;
+    } else if (strcmp(fd2, "tree") != 0) {
+        ts_command_tell("render: --fd2: '%s' is neither quiet nor tree", fd2);
+        return TS_STATUS_USAGE;
+    }
+    if (at_exit) {
+        /* A Ctrl-C that ended the program must not end its output. */
+        signal(SIGINT, SIG_IGN);
+        signal(SIGQUIT, SIG_IGN);
+    }
+    if (strcmp(version, TRACESHIM_VERSION) != 0) {
+        if (!quiet)
+            ts_command_tell("libtraceshim.so is version %s, this traceshim " TRACESHIM_VERSION
+                            ": not rendered; use the traceshim that was installed with the library: render %s",
+                            version, operands[0]);
+        return TS_STATUS_FAILED;
+    }
+    const struct ts_render_options render = {.all = all, .quiet = quiet, .formats = getenv("TRACE_FORMAT")};
+    return ts_render_directory(operands[0], &render);
+}

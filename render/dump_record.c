@@ -1,0 +1,171 @@
+#include "render/dump_record.h"
+
+#include "render/memory.h"
+#include "render/text_escape.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ` name='text'` from the bytes at `offset` of the record, as far as it has them; NUL bytes read as spaces. */
+static void write_text(const char *name, const uint32_t *at, uint32_t words, uint64_t offset, uint32_t bytes,
+                       FILE *out) {
+    uint64_t room = words * sizeof(*at);
+    if (offset > room)
+        offset = room;
+    if (bytes > room - offset)
+        bytes = (uint32_t)(room - offset);
+    char *text = ts_memory_copy((const char *)at + offset, bytes);
+    for (uint32_t i = 0; i < bytes; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    fprintf(out, " %s=", name);
+    ts_text_write_quoted(out, text);
+    free(text);
+}
+
+static void write_load(const struct ts_record_load *load, const uint32_t *at, uint32_t words, FILE *out) {
+    uint64_t path = sizeof(*load) + (((uint64_t)load->build_id_bytes + 3) & ~UINT64_C(3));
+    fprintf(out,
+            " clock=%" PRIu64 " bias=0x%" PRIx64 " low=0x%" PRIx64 " high=0x%" PRIx64
+            " generation=%u flags=0x%x build_id=",
+            ts_record_u64(load->clock), ts_record_u64(load->bias), ts_record_u64(load->low), ts_record_u64(load->high),
+            load->generation, load->flags);
+    const uint8_t *byte = (const uint8_t *)at + sizeof(*load);
+    const uint8_t *end = (const uint8_t *)(at + words);
+    for (uint32_t i = 0; i < load->build_id_bytes && byte < end; i++)
+        fprintf(out, "%02x", *byte++);
+    write_text("path", at, words, path, load->path_bytes, out);
+}
+
+static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
+    switch (TS_HEAD_TYPE(*at)) {
+    case TS_RECORD_TIME:
+    case TS_RECORD_THREAD_END:
+        fprintf(out, " clock=%" PRIu64, ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock));
+        break;
+    case TS_RECORD_PROCESS: {
+        const struct ts_record_process *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " pid=%u parent_pid=%u process=%u parent_process=%u",
+                ts_record_u64(record->clock), record->pid, record->parent_pid, record->process, record->parent_process);
+        break;
+    }
+    case TS_RECORD_PROCESS_END: {
+        const struct ts_record_process_end *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " process=%u reason=%u status=%d", ts_record_u64(record->clock), record->process,
+                record->reason, record->status);
+        break;
+    }
+    case TS_RECORD_FORK: {
+        const struct ts_record_fork *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " child_pid=%u thread=%u", ts_record_u64(record->clock), record->child_pid,
+                record->thread);
+        break;
+    }
+    case TS_RECORD_EXEC: {
+        const struct ts_record_exec *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " thread=%u", ts_record_u64(record->clock), record->thread);
+        write_text("path", at, words, sizeof(*record), record->path_bytes, out);
+        break;
+    }
+    case TS_RECORD_THREAD_CREATE: {
+        const struct ts_record_thread_create *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " thread_pointer=0x%" PRIx64 " thread=%u", ts_record_u64(record->clock),
+                ts_record_u64(record->thread_pointer), record->thread);
+        break;
+    }
+    case TS_RECORD_THREAD_NAME: {
+        const struct ts_record_thread_name *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " thread_pointer=0x%" PRIx64, ts_record_u64(record->clock),
+                ts_record_u64(record->thread_pointer));
+        write_text("name", at, words, sizeof(*record), record->name_bytes, out);
+        break;
+    }
+    case TS_RECORD_LOAD:
+        write_load((const void *)at, at, words, out);
+        break;
+    case TS_RECORD_UNLOAD: {
+        const struct ts_record_unload *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " low=0x%" PRIx64 " generation=%u", ts_record_u64(record->clock),
+                ts_record_u64(record->low), record->generation);
+        break;
+    }
+    case TS_RECORD_METADATA: {
+        const struct ts_record_metadata *record = (const void *)at;
+        fprintf(out, " key=%u", record->key);
+        write_text("value", at, words, sizeof(*record), record->value_bytes, out);
+        break;
+    }
+    case TS_RECORD_SWITCH: {
+        const struct ts_record_switch *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " track=%u kind=%u depth=%" PRIu64, ts_record_u64(record->clock), record->track,
+                record->kind, ts_record_u64(record->depth));
+        break;
+    }
+    case TS_RECORD_UNWIND: {
+        const struct ts_record_unwind *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " count=%u reason=%u", ts_record_u64(record->clock), record->count,
+                record->reason);
+        break;
+    }
+    case TS_RECORD_LOST: {
+        const struct ts_record_lost *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " count=%" PRIu64 " reason=%u", ts_record_u64(record->clock),
+                ts_record_u64(record->count), record->reason);
+        break;
+    }
+    case TS_RECORD_ENTER_WIDE: {
+        const struct ts_record_enter_wide *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " address=0x%" PRIx64, ts_record_u64(record->clock),
+                ts_record_u64(record->address));
+        break;
+    }
+    case TS_RECORD_CLOCK_PAIR: {
+        const struct ts_record_clock_pair *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " monotonic_ns=%" PRIu64 " realtime_ns=%" PRIu64, ts_record_u64(record->clock),
+                ts_record_u64(record->monotonic_ns), ts_record_u64(record->realtime_ns));
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void write_tagged(const uint32_t *at, uint32_t words, FILE *out) {
+    uint32_t type = TS_HEAD_TYPE(*at);
+    const char *name = ts_record_name(type);
+    if (name)
+        for (; *name; name++)
+            putc(tolower((unsigned char)*name), out);
+    else
+        fprintf(out, "unknown type=%u", type);
+    if (*at & TS_HEAD_MUST_KNOW)
+        fputs(" must_know", out);
+    fprintf(out, " words=%u", words);
+    write_fields(at, words, out);
+}
+
+void ts_dump_record(enum ts_word word, const uint32_t *at, uint32_t words, uint64_t *newest, FILE *out) {
+    switch (word) {
+    case TS_WORD_ENTER:
+        fprintf(out, "enter clock=%" PRIu64 " address=0x%08x", ts_record_clock(newest, *at), at[1]);
+        break;
+    case TS_WORD_EXIT:
+        fprintf(out, "exit clock=%" PRIu64, ts_record_clock(newest, *at));
+        break;
+    case TS_WORD_PENDING:
+        fprintf(out, "pending words=%u", words);
+        break;
+    case TS_WORD_TAGGED:
+        write_tagged(at, words, out);
+        if (TS_HEAD_TYPE(*at) == TS_RECORD_TIME) {
+            uint64_t clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
+            *newest = clock > *newest ? clock : *newest;
+        }
+        break;
+    default:
+        fprintf(out, "damaged word=0x%08x: what follows in this window cannot be read", *at);
+    }
+    putc('\n', out);
+}

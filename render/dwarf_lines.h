@@ -1,0 +1,23 @@
+/*
+ * Source positions of functions from the DWARF of one file, by libdw. Lazy: opening reads no unit; a question reads the
+ * unit that holds its address, once. Hostile DWARF is bounded in work and memory and gives no answer, or a wrong one.
+ * The file is mapped, since debug information can be larger than memory: it must not shrink meanwhile.
+ */
+#ifndef TRACESHIM_RENDER_DWARF_LINES_H
+#define TRACESHIM_RENDER_DWARF_LINES_H
+
+#include "render/symbols.h"
+
+struct ts_dwarf_lines;
+
+/* `fd` stays the caller's and open until close. NULL when the file holds no DWARF that libdw can read. */
+struct ts_dwarf_lines *ts_dwarf_lines_open(int fd);
+void ts_dwarf_lines_close(struct ts_dwarf_lines *lines);
+
+/*
+ * Where the function that contains `address` is declared, else the line table's row of the address. 0, or -1 when
+ * neither is there. source->file lives as long as `lines`.
+ */
+int ts_dwarf_lines_find(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source);
+
+#endif

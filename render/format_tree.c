@@ -1,0 +1,57 @@
+#include "render/tree_views.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int finish(FILE *out, struct ts_error *error) {
+    errno = 0;
+    if (fflush(out) != 0 || ferror(out))
+        return ts_error_set(error, "cannot write the tree: %s", errno ? strerror(errno) : "an earlier write failed");
+    return 0;
+}
+
+/*
+ * Writes the calls view and returns true, or, where the session has more than `most_spans` spans and `only_if_all`,
+ * returns false: then nothing is written and the replay ended early.
+ */
+static bool try_calls_view(struct ts_session *session, size_t most_spans, bool only_if_all, uint64_t max_lines,
+                           FILE *out) {
+    struct ts_span_list list;
+    struct ts_tree_text text;
+
+    ts_span_list_init(&list, most_spans);
+    struct ts_sink sink = ts_span_list_sink(&list);
+    ts_replay(session, &sink, only_if_all ? &list.overflow : NULL);
+    bool written = !only_if_all || (!list.overflow && ts_span_list_total(&list) <= most_spans);
+    if (written) {
+        ts_tree_text_init(&text, out, max_lines);
+        ts_tree_write_calls_view(&list, &text);
+    }
+    ts_span_list_free(&list);
+    return written;
+}
+
+static void write_merged_view(struct ts_session *session, uint64_t max_lines, FILE *out) {
+    struct ts_call_tree tree = {0};
+    struct ts_tree_text text;
+
+    struct ts_sink sink = ts_call_tree_sink(&tree);
+    ts_replay(session, &sink, NULL);
+    ts_tree_text_init(&text, out, max_lines);
+    ts_tree_write_merged_view(&tree, &text);
+    ts_call_tree_free(&tree);
+}
+
+int ts_format_tree(struct ts_session *session, const struct ts_format_options *options, FILE *out,
+                   struct ts_error *error) {
+    uint64_t max_lines = options->max_lines;
+
+    if (options->view == TS_TREE_CALLS) {
+        if (max_lines == 0 || max_lines > TS_SPAN_LIST_MOST)
+            max_lines = TS_SPAN_LIST_MOST;
+        try_calls_view(session, max_lines, false, max_lines, out);
+    } else if (options->view == TS_TREE_MERGED || !try_calls_view(session, TS_TREE_CALLS_MOST, true, max_lines, out)) {
+        write_merged_view(session, max_lines, out);
+    }
+    return finish(out, error);
+}

@@ -1,0 +1,23 @@
+#include "render/formats.h"
+
+#include <string.h>
+
+static const struct ts_format formats[] = {
+#define FORMAT(format_name, function, file, text)                                                                      \
+    {.name = format_name, .file_name = file, .help = text, .write = ts_format_##function},
+#include "render/formats.def"
+#undef FORMAT
+};
+
+const struct ts_format *ts_formats_find(const char *name) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(formats[i].name, name) == 0)
+            return &formats[i];
+    }
+    return NULL;
+}
+
+const struct ts_format *ts_formats_all(size_t *count) {
+    *count = sizeof formats / sizeof *formats;
+    return formats;
+}

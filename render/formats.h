@@ -1,0 +1,43 @@
+/*
+ * Output formats. Each is one file render/format_<name>.c with one function of this type, and one line in formats.def.
+ */
+#ifndef TRACESHIM_RENDER_FORMATS_H
+#define TRACESHIM_RENDER_FORMATS_H
+
+#include "render/session.h"
+
+#include <stdio.h>
+
+enum ts_tree_view {
+    TS_TREE_AUTO = 0, /* every call up to 200 spans, merged above */
+    TS_TREE_CALLS,
+    TS_TREE_MERGED,
+};
+
+struct ts_format_options {
+    enum ts_tree_view view;
+    uint64_t max_lines; /* of a tree; 0: no limit. A cut tree ends with a line that says how many lines are left out */
+};
+
+/* Writes the whole session to `out` (which the caller owns and closes). 0, or -1 and the error. */
+typedef int ts_format_write(struct ts_session *session, const struct ts_format_options *options, FILE *out,
+                            struct ts_error *error);
+
+/* ts_format_tree, ts_format_chrome, ...: one for each line of formats.def. */
+#define FORMAT(name, function, file_name, help) ts_format_write ts_format_##function;
+#include "render/formats.def"
+#undef FORMAT
+
+struct ts_format {
+    const char *name;      /* as in TRACE_FORMAT and --format */
+    const char *file_name; /* in the output directory */
+    const char *help;
+    ts_format_write *write;
+};
+
+/* The format of this name, NULL when there is none. */
+const struct ts_format *ts_formats_find(const char *name);
+/* All of them, in order of formats.def; *count is set. */
+const struct ts_format *ts_formats_all(size_t *count);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * Functions seen in a session. A function is an address in an object (a module's file, the same for every process that
+ * maps it), so calls of all processes add up. Names are looked up at the first ts_function_name, offline.
+ * Single-threaded. Everything is owned by the registry and lives as long as it.
+ */
+#ifndef TRACESHIM_RENDER_FUNCTIONS_H
+#define TRACESHIM_RENDER_FUNCTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A module's file. Two objects differ in path or build-id. */
+struct ts_object {
+    char *path;        /* as the program mapped it; "" when unknown */
+    const char *scope; /* file name of the path; what a span shows in braces; "?" when unknown */
+    uint8_t build_id[64];
+    uint32_t build_id_bytes; /* 0: none recorded */
+    struct ts_symbols *symbols;
+    char *problem;     /* why names are missing (file gone, rebuilt since); NULL: none */
+    int symbols_tried; /* symbols and problem are final */
+};
+
+struct ts_function {
+    struct ts_object *object; /* NULL: the address lies in no known module */
+    uint64_t address;         /* in the object's file; the run-time address where object is NULL */
+    const char *name;         /* NULL until ts_function_name */
+    const char *file;         /* source file as debug information tells it; NULL: not known, or not asked for */
+    uint32_t line;            /* 0: not known, or not asked for */
+    uint32_t id;              /* 0, 1, 2, ... in order of interning: index for a consumer's own tables */
+};
+
+struct ts_functions; /* the registry */
+
+struct ts_functions *ts_functions_new(void);
+void ts_functions_free(struct ts_functions *functions);
+
+struct ts_object *ts_functions_object(struct ts_functions *functions, const char *path, const uint8_t *build_id,
+                                      uint32_t build_id_bytes);
+struct ts_function *ts_functions_intern(struct ts_functions *functions, struct ts_object *object, uint64_t address);
+
+/* Number of functions interned so far, and the one with this id. */
+uint32_t ts_functions_count(const struct ts_functions *functions);
+struct ts_function *ts_functions_at(const struct ts_functions *functions, uint32_t id);
+
+/* Number of objects, and the one with this index (for `info`: objects with a problem). */
+uint32_t ts_functions_object_count(const struct ts_functions *functions);
+struct ts_object *ts_functions_object_at(const struct ts_functions *functions, uint32_t index);
+
+/*
+ * The name a person reads: qualified, demangled, without parameters and return type; `module+0x1234` where there is no
+ * symbol. Never empty; may hold any bytes that a symbol table holds: writers escape it.
+ */
+const char *ts_function_name(struct ts_function *function);
+/*
+ * Fills file and line. Apart from the name because it opens the object's debug information, which can be a hundred
+ * times its symbol table: only for output that shows them. Returns 0, or -1 when they are not known.
+ */
+int ts_function_source(struct ts_function *function);
+/* File name of the function's object, "?" where there is none. Never empty. */
+const char *ts_function_scope(const struct ts_function *function);
+
+#endif

@@ -1,0 +1,167 @@
+#include "render/render_directory.h"
+
+#include "render/command.h"
+#include "render/format_names.h"
+#include "render/info.h"
+#include "render/memory.h"
+#include "render/output.h"
+#include "render/replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define VIEWER "https://ui.perfetto.dev"
+
+enum {
+    SCREEN_LINES = 40,
+    VIEWER_CALLS_MAX = 2000000, /* 200 MB of JSON, what browser-based viewers still take */
+};
+
+struct render {
+    const char *directory;
+    const struct ts_render_options *options;
+    struct ts_session *session;
+    const struct ts_format **formats;
+    size_t format_count;
+    bool *written;                     /* by index of formats */
+    const struct ts_format *too_large; /* for its viewer: not written; NULL: none */
+    int status;
+};
+
+static void fail(struct render *render, const struct ts_error *error) {
+    render->status = TS_STATUS_FAILED;
+    if (!render->options->quiet)
+        ts_command_tell("%s", error->text);
+}
+
+static bool is_json(const struct ts_format *format) {
+    size_t length = strlen(format->file_name);
+    return length > 5 && !strcmp(format->file_name + length - 5, ".json");
+}
+
+static char *path_of(const struct render *render, const struct ts_format *format) {
+    return ts_memory_text("%s/%s", render->directory, format->file_name);
+}
+
+static bool write_file(struct render *render, const struct ts_format *format) {
+    const struct ts_format_options everything = {.view = TS_TREE_AUTO};
+    struct ts_output output;
+    struct ts_error error, closing;
+    char *path = path_of(render, format);
+    bool written = false;
+    if (ts_output_open(&output, path, &error) == 0) {
+        int result = format->write(render->session, &everything, output.stream, &error);
+        int closed = ts_output_close(&output, result == 0, &closing);
+        if (closed != 0)
+            error = closing;
+        written = result == 0 && closed == 0;
+    }
+    if (!written)
+        fail(render, &error);
+    free(path);
+    return written;
+}
+
+static void show_tree(struct render *render) {
+    const struct ts_format_options screen = {.view = TS_TREE_AUTO, .max_lines = SCREEN_LINES};
+    struct ts_error error;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes); /* standard error has no buffer: a line is many small writes */
+    if (!out)
+        return;
+    int result = ts_formats_find("tree")->write(render->session, &screen, out, &error);
+    if (fclose(out) == 0 && result == 0)
+        fwrite(text, 1, bytes, stderr);
+    else if (result != 0)
+        fail(render, &error);
+    free(text);
+}
+
+/* The path of the first format that was written and is (or is not) JSON; NULL where there is none. */
+static char *written_path(const struct render *render, bool json) {
+    for (size_t i = 0; i < render->format_count; i++)
+        if (render->written[i] && is_json(render->formats[i]) == json)
+            return path_of(render, render->formats[i]);
+    return NULL;
+}
+
+static void tell_where(const struct render *render) {
+    const char *directory = render->directory;
+    char *json = written_path(render, true), *other = written_path(render, false);
+    uint64_t calls = render->session->totals.calls;
+    if (!calls)
+        calls = ts_replay_estimate_calls(render->session);
+    if (render->too_large)
+        ts_command_tell("%" PRIu64 " calls are too many for a JSON viewer; to get it anyway: traceshim export "
+                        "--format=%s -o %s/%s %s",
+                        calls, render->too_large->name, directory, render->too_large->file_name, directory);
+    else if (json && other)
+        ts_command_tell("%" PRIu64 " calls; open %s in " VIEWER " (full tree: %s)", calls, json, other);
+    else if (json)
+        ts_command_tell("%" PRIu64 " calls; open %s in " VIEWER, calls, json);
+    else if (other)
+        ts_command_tell("%" PRIu64 " calls; full tree: %s", calls, other);
+    else if (!render->format_count)
+        ts_command_tell("the trace is in %s; nothing was rendered (format none)", directory);
+    free(json);
+    free(other);
+}
+
+static struct ts_session *open_session(struct render *render) {
+    struct ts_error error;
+    struct stat status;
+    struct ts_session *session = NULL;
+    if (stat(render->directory, &status) != 0)
+        ts_error_set(&error, "%s: %s", render->directory, strerror(errno));
+    else if (!S_ISDIR(status.st_mode))
+        ts_error_set(&error, "%s is no directory", render->directory);
+    else
+        session = ts_session_open(render->directory, &error);
+    if (!session) {
+        fail(render, &error);
+        return NULL;
+    }
+    for (size_t i = 0; i < session->warning_count && !render->options->quiet; i++)
+        ts_command_tell("%s", session->warnings[i]);
+    return session;
+}
+
+int ts_render_directory(const char *directory, const struct ts_render_options *options) {
+    struct render render = {.directory = directory, .options = options};
+    struct ts_error error;
+    bool unknown;
+    bool chosen = options->formats && options->formats[0];
+    render.formats = ts_format_names_parse(chosen ? options->formats : TS_RENDER_DEFAULT_FORMATS, &render.format_count,
+                                           &unknown, &error);
+    render.written = ts_memory_new(render.format_count, sizeof *render.written);
+    if (unknown)
+        fail(&render, &error);
+
+    render.session = open_session(&render);
+    if (!render.session)
+        goto out;
+    bool large = ts_replay_estimate_calls(render.session) > VIEWER_CALLS_MAX && !options->all;
+    for (size_t i = 0; i < render.format_count; i++) {
+        if (large && is_json(render.formats[i]))
+            render.too_large = render.formats[i];
+        else
+            render.written[i] = write_file(&render, render.formats[i]);
+    }
+    if (!options->quiet) {
+        if (render.format_count) {
+            show_tree(&render);
+            ts_info_write_summary(render.session, stderr);
+        }
+        if (render.session->process_count) /* else a warning has told why there is nothing */
+            tell_where(&render);
+    }
+    ts_session_close(render.session);
+out:
+    free(render.written);
+    free(render.formats);
+    return render.status;
+}

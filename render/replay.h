@@ -1,0 +1,51 @@
+/*
+ * Replays the recorded calls of a session into a sink: every call entered and left exactly once, properly nested.
+ * Streams come one after another, grouped as in ts_session.streams, in one pass over the files; memory is bound by the
+ * open calls. What the recorder could not see is repaired here, once, for every consumer:
+ *   - times of a stream are CLOCK_MONOTONIC ns and strictly increase from event to event (start of a child > start of
+ * its parent; end of a call > start and end of everything in it), so that viewers nest them right;
+ *   - a call without an exit is left when it was unwound, or at the last known time of its thread as unfinished;
+ *   - an exit without a call is dropped (the recorder counted it);
+ *   - lost windows (ring mode): calls of which only the header of a later window knows begin there with their real
+ * start.
+ */
+#ifndef TRACESHIM_RENDER_REPLAY_H
+#define TRACESHIM_RENDER_REPLAY_H
+
+#include "render/session.h"
+
+enum ts_enter_flags {
+    TS_ENTER_INHERITED = 1, /* opened by the parent before fork; begins here when the child was first seen; not a call
+                               of the child's own: shown, but not counted in `calls` */
+    TS_ENTER_DROPPED = 2,   /* its ENTER was dropped (ring mode): start time from a window's header */
+};
+
+enum ts_leave_how {
+    TS_LEAVE_EXIT = 0,
+    TS_LEAVE_UNWOUND = 1,    /* longjmp, exception, pthread_exit */
+    TS_LEAVE_UNFINISHED = 2, /* still open at the end of what is known */
+};
+
+/* Any member may be NULL. `context` is the caller's. */
+struct ts_sink {
+    void *context;
+    /* The following enter and leave belong to this stream. Comes again at every switch between tracks of a thread. */
+    void (*select)(void *context, struct ts_stream *stream);
+    void (*enter)(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags);
+    void (*leave)(void *context, uint64_t end_ns, enum ts_leave_how how);
+    /* `count` outer calls are unknown (their records were dropped and no header names them); before the first enter. */
+    void (*outer_unknown)(void *context, uint64_t count);
+    /* Every event of this stream has been delivered and every call left. */
+    void (*finish)(void *context, struct ts_stream *stream);
+};
+
+/*
+ * Calls the sink for the whole session. `stop` may be NULL; where it is not, the replay ends early (all calls left as
+ * unfinished) as soon as *stop is non-zero: a sink that has seen enough sets it. Fills session->totals.
+ */
+void ts_replay(struct ts_session *session, const struct ts_sink *sink, const volatile int *stop);
+
+/* Upper bound of the session's calls without decoding them, from the windows' sizes: for "is this too large?". */
+uint64_t ts_replay_estimate_calls(const struct ts_session *session);
+
+#endif

@@ -1,0 +1,88 @@
+#include "render/report.h"
+
+#include "render/call_stats.h"
+#include "render/memory.h"
+#include "render/report_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sort_names[] = {
+    [TS_REPORT_TOTAL] = "total", [TS_REPORT_CALLS] = "calls", [TS_REPORT_SELF] = "self", [TS_REPORT_AVERAGE] = "avg",
+    [TS_REPORT_MINIMUM] = "min", [TS_REPORT_MAXIMUM] = "max", [TS_REPORT_NAME] = "name", [TS_REPORT_ERRORS] = "errors",
+};
+
+int ts_report_sort_named(const char *name) {
+    for (size_t i = 0; i < sizeof sort_names / sizeof *sort_names; i++) {
+        if (strcmp(sort_names[i], name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static uint64_t sort_value(const struct ts_report_line *line, enum ts_report_sort sort) {
+    switch (sort) {
+    case TS_REPORT_TOTAL:
+        return line->count->total;
+    case TS_REPORT_CALLS:
+        return line->count->calls;
+    case TS_REPORT_SELF:
+        return line->count->self;
+    case TS_REPORT_AVERAGE:
+        return ts_report_average(line->count);
+    case TS_REPORT_MINIMUM:
+        return line->count->minimum;
+    case TS_REPORT_MAXIMUM:
+        return line->count->maximum;
+    case TS_REPORT_ERRORS:
+        return line->count->errors;
+    case TS_REPORT_NAME:
+        break;
+    }
+    return 0;
+}
+
+static int compare_lines(const void *left_pointer, const void *right_pointer, void *sort) {
+    const struct ts_report_line *left = left_pointer;
+    const struct ts_report_line *right = right_pointer;
+    uint64_t left_value = sort_value(left, *(const enum ts_report_sort *)sort);
+    uint64_t right_value = sort_value(right, *(const enum ts_report_sort *)sort);
+
+    if (left_value != right_value)
+        return left_value > right_value ? -1 : 1;
+    return ts_function_rows_compare(left->row, right->row);
+}
+
+uint64_t ts_report_average(const struct ts_call_count *count) {
+    return count->calls ? count->durations / count->calls : 0;
+}
+
+int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_options *options, FILE *out,
+                    struct ts_error *error) {
+    struct ts_report_table table = {.stats = stats, .count = stats->counts_count};
+    struct ts_report_line *lines = ts_memory_new(table.count, sizeof *lines);
+    for (size_t i = 0; i < table.count; i++)
+        lines[i] = (struct ts_report_line){.row = &stats->rows.rows[i], .count = &stats->counts[i]};
+    enum ts_report_sort sort = options->sort;
+    qsort_r(lines, table.count, sizeof *lines, compare_lines, &sort);
+
+    table.lines = lines;
+    table.shown = options->max_rows && options->max_rows < table.count ? options->max_rows : table.count;
+    table.sort_name = sort_names[sort];
+    int result = options->layout == TS_REPORT_JSON  ? ts_report_layout_json(&table, out, error)
+                 : options->layout == TS_REPORT_CSV ? ts_report_layout_csv(&table, out, error)
+                                                    : ts_report_layout_text(&table, out, error);
+    free(lines);
+    return result;
+}
+
+int ts_report_write(struct ts_session *session, const struct ts_report_options *options, FILE *out,
+                    struct ts_error *error) {
+    struct ts_call_stats stats = {0};
+    struct ts_sink sink = ts_call_stats_sink(&stats);
+
+    ts_replay(session, &sink, NULL);
+    int result = ts_report_print(&stats, options, out, error);
+    ts_call_stats_free(&stats);
+    return result;
+}

@@ -1,0 +1,34 @@
+/* The table of functions: calls, total, self, average, minimum, maximum (BEHAVIOURS, DESIGN 9). */
+#ifndef TRACESHIM_RENDER_REPORT_H
+#define TRACESHIM_RENDER_REPORT_H
+
+#include "render/session.h"
+
+#include <stdio.h>
+
+enum ts_report_sort {
+    TS_REPORT_TOTAL = 0, /* descending; the default */
+    TS_REPORT_CALLS,
+    TS_REPORT_SELF,
+    TS_REPORT_AVERAGE,
+    TS_REPORT_MINIMUM,
+    TS_REPORT_MAXIMUM,
+    TS_REPORT_ERRORS,
+    TS_REPORT_NAME, /* ascending */
+};
+
+enum ts_report_layout { TS_REPORT_TEXT = 0, TS_REPORT_CSV, TS_REPORT_JSON };
+
+struct ts_report_options {
+    enum ts_report_sort sort;
+    enum ts_report_layout layout;
+    uint64_t max_rows; /* 0: all */
+};
+
+/* The sort of this name ("total", "calls", "self", "avg", "min", "max", "errors", "name"); -1 when there is none. */
+int ts_report_sort_named(const char *name);
+
+int ts_report_write(struct ts_session *session, const struct ts_report_options *options, FILE *out,
+                    struct ts_error *error);
+
+#endif

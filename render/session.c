@@ -1,0 +1,179 @@
+#include "render/session_private.h"
+
+#include "render/memory.h"
+#include "render/session_processes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define WARNINGS_MAX 200u
+
+void ts_session_warn(struct ts_session *session, const char *format, ...) {
+    if (session->warning_count >= WARNINGS_MAX)
+        return;
+    struct ts_error line;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line.text, sizeof(line.text), format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < session->warning_count; i++)
+        if (strcmp(session->warnings[i], line.text) == 0)
+            return;
+    if (!session->warnings)
+        session->warnings = ts_memory_new(WARNINGS_MAX, sizeof(*session->warnings));
+    session->warnings[session->warning_count++] = ts_memory_copy(line.text, strlen(line.text));
+}
+
+static int has_suffix(const char *name, const char *suffix) {
+    size_t bytes = strlen(name);
+    size_t suffix_bytes = strlen(suffix);
+    return bytes > suffix_bytes && strcmp(name + bytes - suffix_bytes, suffix) == 0;
+}
+
+static int compare_paths(const void *left, const void *right) {
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+struct paths {
+    char **paths;
+    size_t count;
+    size_t capacity;
+};
+
+static void add_path(struct paths *paths, char *path) {
+    paths->paths = ts_memory_grow(paths->paths, &paths->capacity, paths->count + 1, sizeof(*paths->paths));
+    paths->paths[paths->count++] = path;
+}
+
+static void free_paths(struct paths *paths) {
+    for (size_t i = 0; i < paths->count; i++)
+        free(paths->paths[i]);
+    free(paths->paths);
+}
+
+/* The trace files that `path` means. 0, or -1 and the error. */
+static int find_traces(const char *path, struct paths *paths, struct ts_error *error) {
+    struct stat status;
+    if (stat(path, &status) < 0)
+        return ts_error_set(error, "cannot open %s: %s", path, strerror(errno));
+    if (!S_ISDIR(status.st_mode)) {
+        add_path(paths, ts_memory_copy(path, strlen(path)));
+        return 0;
+    }
+    DIR *directory = opendir(path);
+    if (!directory)
+        return ts_error_set(error, "cannot open %s: %s", path, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(directory));)
+        if (entry->d_name[0] != '.' && has_suffix(entry->d_name, ".trace"))
+            add_path(paths, ts_memory_text("%s/%s", path, entry->d_name));
+    closedir(directory);
+    if (paths->count)
+        qsort(paths->paths, paths->count, sizeof(*paths->paths), compare_paths);
+    return 0;
+}
+
+static void warn_about(struct ts_session *session, const struct ts_trace *trace) {
+    if (!trace->preamble)
+        ts_session_warn(session,
+                        "%s: its process ended during start-up: the names of its functions are not in the trace",
+                        trace->path);
+    if (trace->truncated)
+        ts_session_warn(session, "%s is cut off (%" PRIu64 " bytes): what lay behind is missing", trace->path,
+                        trace->file_bytes);
+    if (trace->damaged_windows)
+        ts_session_warn(session, "%s: %" PRIu64 " damaged %s left out; everything else was read", trace->path,
+                        trace->damaged_windows, trace->damaged_windows == 1 ? "part was" : "parts were");
+    if (trace->facts->refused_type)
+        ts_session_warn(session, "%s: record type %u is not known to this version: use a newer traceshim", trace->path,
+                        trace->facts->refused_type);
+    if (trace->clock.source == TS_CLOCK_RATE_GUESS)
+        ts_session_warn(session, "%s: the rate of its clock is not known: durations are in ticks, shown as ns",
+                        trace->path);
+}
+
+static int open_traces(struct ts_session *session, const struct paths *paths, struct ts_error *error) {
+    struct ts_error first = {""};
+    size_t refused = 0;
+    session->traces = ts_memory_new(paths->count, sizeof(struct ts_trace *));
+    for (size_t i = 0; i < paths->count; i++) {
+        struct ts_trace *trace;
+        struct ts_error why;
+        int result = ts_trace_open(&trace, paths->paths[i], &why);
+        if (result != 0) {
+            ts_session_warn(session, "%s", why.text);
+            if (result < 0 && refused++ == 0)
+                first = why;
+            continue;
+        }
+        session->traces[session->trace_count++] = trace;
+        ts_facts_read(trace, session->functions);
+        ts_trace_release(trace);
+        warn_about(session, trace);
+    }
+    if (paths->count && refused == paths->count) {
+        *error = first;
+        return -1;
+    }
+    if (!session->trace_count)
+        ts_session_warn(session, "%s holds no trace: nothing was recorded there", session->directory);
+    return 0;
+}
+
+struct ts_session *ts_session_open(const char *path, struct ts_error *error) {
+    struct paths paths = {0};
+    if (find_traces(path, &paths, error) < 0)
+        return NULL;
+    struct ts_session *session = ts_memory_new(1, sizeof(*session));
+    session->directory = ts_memory_copy(path, strlen(path));
+    session->functions = ts_functions_new();
+    int result = open_traces(session, &paths, error);
+    free_paths(&paths);
+    if (result < 0) {
+        ts_session_close(session);
+        return NULL;
+    }
+    ts_session_make_processes(session);
+    ts_session_reset_totals(session);
+    return session;
+}
+
+void ts_session_reset_totals(struct ts_session *session) {
+    struct ts_totals totals = {0};
+    for (size_t i = 0; i < session->trace_count; i++) {
+        const struct ts_trace *trace = session->traces[i];
+        for (size_t reason = 0; reason < TS_LOST_SLOTS; reason++)
+            totals.lost_events += trace->header.lost_events[reason];
+        totals.dropped_calls += trace->header.dropped_calls;
+        totals.dropped_windows += trace->header.dropped_windows;
+        totals.misnested += trace->header.misnested;
+        totals.damaged_windows += trace->damaged_windows;
+        totals.file_bytes += trace->data_bytes;
+    }
+    session->totals = totals;
+}
+
+void ts_session_close(struct ts_session *session) {
+    if (!session)
+        return;
+    for (size_t i = 0; i < session->stream_count; i++)
+        free(session->streams[i]);
+    for (size_t i = 0; i < session->process_count; i++)
+        ts_session_process_free(session->processes[i]);
+    for (size_t i = 0; i < session->trace_count; i++)
+        ts_trace_close(session->traces[i]);
+    for (size_t i = 0; i < session->warning_count; i++)
+        free(session->warnings[i]);
+    ts_functions_free(session->functions);
+    free(session->streams);
+    free(session->processes);
+    free(session->traces);
+    free(session->warnings);
+    free(session->directory);
+    free(session);
+}

@@ -1,0 +1,80 @@
+/*
+ * A session: every trace file of an output directory, opened, checked and made ready to replay.
+ * Owned by the caller; everything reached from it lives until ts_session_close.
+ */
+#ifndef TRACESHIM_RENDER_SESSION_H
+#define TRACESHIM_RENDER_SESSION_H
+
+#include "render/error.h"
+#include "render/functions.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ts_trace; /* one trace file: render/trace_file.h */
+
+/* A process: an exec image or a forked child of one. */
+struct ts_process {
+    struct ts_trace *trace;
+    uint32_t number; /* in its file */
+    uint32_t pid;
+    uint32_t parent_pid; /* 0: not known */
+    const char *name;    /* for people: file name of its executable; never empty */
+    const char *command; /* command line, arguments separated by spaces; "" when not known */
+    uint64_t start_ns;   /* first known time, CLOCK_MONOTONIC */
+    uint64_t end_ns;     /* last known time of any of its threads, or its end where that was seen */
+    uint32_t end_reason; /* enum ts_end_reason */
+    int32_t end_status;
+    int64_t realtime_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC at its start */
+    int mpi_rank;               /* -1: none */
+    int mpi_size;               /* -1: none */
+};
+
+/* A stack that calls nest on: a thread, or another stack that a thread switched to. */
+struct ts_stream {
+    struct ts_process *process;
+    uint32_t thread; /* number in the file */
+    uint32_t tid;
+    uint32_t track;   /* 0: the thread's own stack */
+    const char *name; /* the thread's name; "" when not known */
+    uint64_t start_ns;
+    uint64_t end_ns; /* last known time of its thread */
+    void *user;      /* for the sink of a running replay; NULL at its start */
+};
+
+/* What was recorded and what is missing, added up over the session's files. */
+struct ts_totals {
+    uint64_t calls; /* ENTER records in the files; known after a replay */
+    uint64_t unfinished;
+    uint64_t unwound;
+    uint64_t lost_events;
+    uint64_t dropped_calls;
+    uint64_t dropped_windows;
+    uint64_t misnested;
+    uint64_t damaged_windows; /* headers or records that did not validate; the rest was read */
+    uint64_t file_bytes;      /* used, not apparent */
+};
+
+struct ts_session {
+    char *directory;
+    struct ts_functions *functions;
+    struct ts_trace **traces;
+    size_t trace_count;
+    struct ts_process **processes; /* by start time */
+    size_t process_count;
+    struct ts_stream **streams; /* grouped by process in that order, then by start time; track 0 before its others */
+    size_t stream_count;
+    struct ts_totals totals;
+    char **warnings; /* one line each: what could not be read and why */
+    size_t warning_count;
+};
+
+/*
+ * Opens a directory (or one .trace file). A file that cannot be read is left out with a warning as long as another can;
+ * a directory without traces opens with process_count 0 and a warning that names the reason. NULL and the error when
+ * `path` is not readable, or when every trace in it is refused.
+ */
+struct ts_session *ts_session_open(const char *path, struct ts_error *error);
+void ts_session_close(struct ts_session *session);
+
+#endif

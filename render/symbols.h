@@ -1,0 +1,44 @@
+/*
+ * Symbols of one ELF file, offline, by libelf and libdw: the only file that includes them. Names are read on demand:
+ * opening costs no walk over debug information. Hostile ELF and DWARF give an error or no answer, never a crash.
+ */
+#ifndef TRACESHIM_RENDER_SYMBOLS_H
+#define TRACESHIM_RENDER_SYMBOLS_H
+
+#include "render/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ts_symbols;
+
+struct ts_symbol {
+    const char *linkage_name; /* as in the symbol table (mangled); owned by ts_symbols */
+    uint64_t address;         /* where the function begins, in the file's own addresses */
+    uint64_t bytes;           /* its size; 0 when the table does not say */
+};
+
+struct ts_source {
+    const char *file; /* owned by ts_symbols */
+    uint32_t line;
+};
+
+/*
+ * Opens `path`. Where build_id_bytes > 0 and the file's build-id differs, fails with "… was rebuilt since the trace".
+ * Uses .symtab, else .dynsym and .gnu_debugdata-free fallbacks; separate debug files are found by build-id under
+ * /usr/lib/debug/.build-id and by .gnu_debuglink beside the file. Returns NULL and fills the error on failure.
+ */
+struct ts_symbols *ts_symbols_open(const char *path, const uint8_t *build_id, uint32_t build_id_bytes,
+                                   struct ts_error *error);
+void ts_symbols_close(struct ts_symbols *symbols);
+
+/*
+ * The function that covers `address` (st_size respected: an address past the end of the nearest symbol has none).
+ * Returns 0, or -1 when there is no such symbol. Aliases: a global name wins over a weak one, that over a local one.
+ */
+int ts_symbols_find(struct ts_symbols *symbols, uint64_t address, struct ts_symbol *symbol);
+
+/* Source position of the function that contains `address` (its declaration line; else the line table's). 0 or -1. */
+int ts_symbols_source(struct ts_symbols *symbols, uint64_t address, struct ts_source *source);
+
+#endif

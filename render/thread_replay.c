@@ -1,0 +1,339 @@
+#include "render/thread_replay.h"
+
+#include "render/lane.h"
+#include "render/memory.h"
+#include "render/record.h"
+#include "render/session_private.h"
+
+#include <search.h>
+#include <stdlib.h>
+
+/* Streams that a session may find during its replay: far more than a program has stacks. */
+#define FOUND_MAX ((size_t)1 << 20)
+
+/*
+ * Calls by which a window's header may differ once from what was replayed: a hook that a signal handler interrupted in
+ * the middle writes its record into the window before, after this header was made.
+ */
+#define IN_FLIGHT_MAX 4
+
+struct thread {
+    struct ts_replay *replay;
+    struct ts_trace *trace;
+    struct ts_process *process;
+    const struct ts_thread_facts *facts;
+    struct ts_lane **lanes; /* in the order in which they were first seen */
+    size_t lane_count;
+    size_t lane_capacity;
+    void *lanes_by_track; /* tsearch(3) */
+    struct ts_lane *lane; /* the current one */
+    struct ts_clock_piece piece;
+    uint64_t window_clock;
+    uint64_t newest;
+    uint64_t last_sequence;
+    int replayed;  /* a window was */
+    int untrusted; /* events were lost or damaged: the next header knows better */
+    int in_flight; /* the last header differed by a few calls */
+    uint64_t calls;
+};
+
+static uint64_t clock_ns(struct thread *thread, uint64_t clock) {
+    if (__builtin_expect(clock - thread->piece.clock >= thread->piece.span, 0))
+        thread->piece = *ts_clock_fit_piece(&thread->trace->clock, clock);
+    return ts_clock_piece_ns(&thread->piece, clock);
+}
+
+static int compare_lanes(const void *left, const void *right) {
+    uint32_t a = ((const struct ts_lane *)left)->track;
+    uint32_t b = ((const struct ts_lane *)right)->track;
+    return (a > b) - (a < b);
+}
+
+static struct ts_lane *add_lane(struct thread *thread, struct ts_stream *stream) {
+    struct ts_lane *lane = ts_memory_new(1, sizeof(*lane));
+    lane->track = stream->track;
+    lane->stream = stream;
+    thread->lanes =
+        ts_memory_grow(thread->lanes, &thread->lane_capacity, thread->lane_count + 1, sizeof(struct ts_lane *));
+    thread->lanes[thread->lane_count++] = lane;
+    if (!tsearch(lane, &thread->lanes_by_track, compare_lanes))
+        abort(); /* out of memory */
+    return lane;
+}
+
+/* The lane of this track; NULL when there are too many. */
+static struct ts_lane *find_lane(struct thread *thread, uint32_t track) {
+    struct ts_lane key = {.track = track};
+    struct ts_lane *const *known = tfind(&key, &thread->lanes_by_track, compare_lanes);
+    if (known)
+        return *known;
+    struct ts_replay *replay = thread->replay;
+    if (replay->found_count >= FOUND_MAX)
+        return NULL;
+    struct ts_stream *stream = ts_session_stream_new(thread->process, thread->facts, track);
+    stream->start_ns = clock_ns(thread, thread->newest);
+    replay->found =
+        ts_memory_grow(replay->found, &replay->found_capacity, replay->found_count + 1, sizeof(struct ts_stream *));
+    replay->found[replay->found_count++] = stream;
+    return add_lane(thread, stream);
+}
+
+static void select_lane(struct thread *thread, struct ts_lane *lane) {
+    if (lane == thread->lane)
+        return;
+    thread->lane = lane;
+    thread->replay->sink.select(thread->replay->sink.context, lane->stream);
+}
+
+static void count_damage(struct thread *thread) {
+    thread->replay->session->totals.damaged_windows++;
+    thread->untrusted = 1;
+}
+
+static void leave_unfinished(struct thread *thread, struct ts_lane *lane, uint64_t depth, uint64_t ns) {
+    thread->replay->session->totals.unfinished +=
+        ts_lane_leave_down_to(lane, &thread->replay->sink, depth, ns, TS_LEAVE_UNFINISHED);
+}
+
+/* Makes the current lane's open calls those of the window's header. */
+static void adopt_open_calls(struct thread *thread, unsigned flags) {
+    const struct ts_window_copy *window = &thread->replay->window;
+    const struct ts_window_header *header = &window->header;
+    const struct ts_sink *sink = &thread->replay->sink;
+    struct ts_lane *lane = thread->lane;
+    uint64_t outer = header->depth - header->open_count;
+    uint64_t common = ts_lane_common(lane, header->depth, window->open_calls, header->open_count, header->lowest_depth);
+    if (common < outer)
+        common = 0;
+    leave_unfinished(thread, lane, common, lane->last_ns);
+    if (common < outer) {
+        if (lane->last_ns == 0)
+            sink->outer_unknown(sink->context, outer);
+        lane->unknown = outer;
+        common = outer;
+    }
+    uint64_t first_ns = lane->last_ns + 1;
+    for (uint64_t i = common; i < header->depth; i++) {
+        struct ts_open_call call = window->open_calls[i - outer];
+        struct ts_function *function = ts_function_cache_find(thread->replay->cache, call.address, 0, header->clock);
+        uint64_t ns = flags & TS_ENTER_INHERITED ? thread->process->start_ns : clock_ns(thread, call.clock);
+        ts_lane_enter(lane, sink, function, call.clock, ns, flags);
+        if (i == common)
+            first_ns = lane->last_ns;
+    }
+    if (flags & TS_ENTER_INHERITED)
+        lane->inherited = lane->depth;
+    if (lane->depth && first_ns < lane->stream->start_ns)
+        lane->stream->start_ns = first_ns;
+}
+
+static int begins_with_lost(const struct ts_window_copy *window) {
+    const uint32_t *at = ts_record_skip_holes(window->records, window->end);
+    return at < window->end && (*at & 3) == TS_KIND_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_LOST;
+}
+
+/* Brings the open calls in line with the header of the window that comes next. */
+static void synchronise(struct thread *thread) {
+    const struct ts_window_header *header = &thread->replay->window.header;
+    int is_first = !thread->replayed;
+    int is_next = header->previous == thread->last_sequence;
+    struct ts_lane *lane = find_lane(thread, header->track);
+    if (!lane)
+        return count_damage(thread);
+    if (is_next && !is_first && lane != thread->lane)
+        count_damage(thread);
+    select_lane(thread, lane);
+
+    uint64_t have = ts_lane_depth(lane);
+    uint64_t apart = have > header->depth ? have - header->depth : header->depth - have;
+    if (is_first && header->flags & TS_WINDOW_FIRST_OF_PROCESS) {
+        adopt_open_calls(thread, TS_ENTER_INHERITED);
+    } else if (!is_next || is_first || thread->untrusted || begins_with_lost(&thread->replay->window)) {
+        adopt_open_calls(thread, TS_ENTER_DROPPED);
+        thread->untrusted = 0;
+    } else if (apart && apart <= IN_FLIGHT_MAX && !thread->in_flight) {
+        thread->in_flight = 1;
+        return;
+    } else if (apart) {
+        count_damage(thread);
+        adopt_open_calls(thread, TS_ENTER_DROPPED);
+        thread->untrusted = 0;
+    }
+    thread->in_flight = 0;
+}
+
+static void switch_track(struct thread *thread, const struct ts_record_switch *record) {
+    struct ts_lane *lane = find_lane(thread, record->track);
+    if (!lane)
+        return count_damage(thread);
+    select_lane(thread, lane);
+    uint64_t depth = ts_record_u64(record->depth);
+    if (ts_lane_depth(lane) > depth) {
+        leave_unfinished(thread, lane, depth, lane->last_ns);
+    } else if (lane->last_ns == 0 && depth > lane->unknown) {
+        thread->replay->sink.outer_unknown(thread->replay->sink.context, depth);
+        lane->unknown = depth;
+    }
+}
+
+static void enter(struct thread *thread, uint64_t address, int low_bits_only, uint64_t clock) {
+    struct ts_replay *replay = thread->replay;
+    struct ts_function *function = ts_function_cache_find(replay->cache, address, low_bits_only, clock);
+    ts_lane_enter(thread->lane, &replay->sink, function, clock, clock_ns(thread, clock), 0);
+    thread->calls++;
+}
+
+/* The clock that a tagged record carries; it says all bits, but only a TIME record moves `newest` by them. */
+static uint64_t full_clock(struct thread *thread, struct ts_u64 field) {
+    uint64_t clock = ts_record_u64(field);
+    if (!ts_record_time_holds(clock, thread->window_clock))
+        return thread->newest;
+    if (clock > thread->newest)
+        thread->newest = clock;
+    return clock;
+}
+
+/* A tagged record of known length. Returns -1 when nothing behind it can be understood. */
+static int replay_tagged(struct thread *thread, const uint32_t *at) {
+    struct ts_replay *replay = thread->replay;
+    struct ts_totals *totals = &replay->session->totals;
+    switch (TS_HEAD_TYPE(*at)) {
+    case TS_RECORD_TIME: {
+        uint64_t clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
+        if (!ts_record_time_holds(clock, thread->window_clock))
+            return -1;
+        if (clock > thread->newest)
+            thread->newest = clock;
+        return 0;
+    }
+    case TS_RECORD_ENTER_WIDE: {
+        const struct ts_record_enter_wide *record = (const void *)at;
+        enter(thread, ts_record_u64(record->address), 0, full_clock(thread, record->clock));
+        return 0;
+    }
+    case TS_RECORD_UNWIND: {
+        const struct ts_record_unwind *record = (const void *)at;
+        uint64_t depth = ts_lane_depth(thread->lane);
+        depth -= record->count < depth ? record->count : depth;
+        totals->unwound += ts_lane_leave_down_to(thread->lane, &replay->sink, depth,
+                                                 clock_ns(thread, full_clock(thread, record->clock)), TS_LEAVE_UNWOUND);
+        return 0;
+    }
+    case TS_RECORD_SWITCH: {
+        const struct ts_record_switch *record = (const void *)at;
+        full_clock(thread, record->clock);
+        switch_track(thread, record);
+        return 0;
+    }
+    case TS_RECORD_LOST:
+        thread->untrusted = at != ts_record_skip_holes(replay->window.records, replay->window.end);
+        return 0;
+    default:
+        if (ts_record_name(TS_HEAD_TYPE(*at)) || !(*at & TS_HEAD_MUST_KNOW))
+            return 0;
+        ts_session_warn(replay->session, "%s: record type %u is not known to this version: use a newer traceshim",
+                        thread->trace->path, TS_HEAD_TYPE(*at));
+        return -1;
+    }
+}
+
+/*
+ * The hot loop: about 20 instructions for an event besides the sink's. Returns where it stopped: `end`, or a word that
+ * is neither ENTER nor EXIT.
+ */
+static const uint32_t *replay_events(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+    struct ts_replay *replay = thread->replay;
+    struct ts_lane *lane = thread->lane;
+    struct ts_totals *totals = &replay->session->totals;
+    uint64_t newest = thread->newest;
+    uint64_t calls = 0;
+    while (at < end && !*replay->stop) {
+        uint32_t head = *at;
+        if ((head & 3) == TS_KIND_EXIT) {
+            uint64_t clock = ts_record_clock(&newest, head);
+            if (__builtin_expect(ts_lane_depth(lane) == 0, 0))
+                totals->misnested++;
+            ts_lane_leave(lane, &replay->sink, clock_ns(thread, clock), TS_LEAVE_EXIT);
+            at += TS_EXIT_BYTES / sizeof(*at);
+        } else if ((head & 3) == TS_KIND_ENTER && end - at >= 2) {
+            uint64_t clock = ts_record_clock(&newest, head);
+            struct ts_function *function = ts_function_cache_find(replay->cache, at[1], 1, clock);
+            ts_lane_enter(lane, &replay->sink, function, clock, clock_ns(thread, clock), 0);
+            calls++;
+            at += TS_ENTER_BYTES / sizeof(*at);
+        } else {
+            break;
+        }
+    }
+    thread->newest = newest;
+    thread->calls += calls;
+    return at;
+}
+
+static void replay_window(struct thread *thread) {
+    struct ts_replay *replay = thread->replay;
+    const uint32_t *at = replay->window.records;
+    const uint32_t *end = replay->window.end;
+    thread->window_clock = thread->newest = replay->window.header.clock;
+    synchronise(thread);
+    thread->last_sequence = replay->window.header.sequence;
+    thread->replayed = 1;
+    while ((at = replay_events(thread, at, end)) < end && !*replay->stop) {
+        if (*at == 0) {
+            at = ts_record_skip_holes(at, end);
+            continue;
+        }
+        uint32_t words;
+        enum ts_word word = ts_record_at(at, end, &words);
+        if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && replay_tagged(thread, at) < 0))
+            return count_damage(thread);
+        at += words;
+    }
+}
+
+/* What is still open ends when the thread was last known. */
+static void finish_lanes(struct thread *thread) {
+    struct ts_replay *replay = thread->replay;
+    for (size_t i = 0; i < thread->lane_count; i++) {
+        struct ts_lane *lane = thread->lanes[i];
+        select_lane(thread, lane);
+        leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : lane->stream->end_ns);
+        if (lane->stream->end_ns < lane->last_ns)
+            lane->stream->end_ns = lane->last_ns;
+        replay->sink.finish(replay->sink.context, lane->stream);
+    }
+    for (size_t i = 0; i < thread->lane_count; i++) {
+        tdelete(thread->lanes[i], &thread->lanes_by_track, compare_lanes);
+        free(thread->lanes[i]->entered);
+        free(thread->lanes[i]);
+    }
+    free(thread->lanes);
+}
+
+void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size_t count) {
+    struct ts_process *process = streams[0]->process;
+    struct thread thread = {
+        .replay = replay,
+        .trace = process->trace,
+        .process = process,
+        .facts = ts_stream_thread(streams[0]),
+    };
+    thread.piece = *ts_clock_fit_piece(&thread.trace->clock, thread.facts->start_clock);
+    ts_function_cache_begin(replay->cache, ts_process_facts_of(process)->modules);
+    for (size_t i = 0; i < count; i++)
+        add_lane(&thread, streams[i]);
+    select_lane(&thread, thread.lanes[0]);
+
+    const struct ts_window *window = &thread.trace->windows[thread.facts->first_window];
+    const struct ts_window *end = window + thread.facts->window_count;
+    for (; window < end && !*replay->stop; window++) {
+        if (window + 1 < end)
+            ts_trace_will_read(thread.trace, window + 1);
+        if (ts_trace_read_window(thread.trace, window, &replay->window) < 0)
+            count_damage(&thread);
+        else
+            replay_window(&thread);
+    }
+    replay->session->totals.calls += thread.calls;
+    finish_lanes(&thread);
+}

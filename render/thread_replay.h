@@ -1,0 +1,24 @@
+/* Replays one thread: its windows in order, on all its stacks. */
+#ifndef TRACESHIM_RENDER_THREAD_REPLAY_H
+#define TRACESHIM_RENDER_THREAD_REPLAY_H
+
+#include "render/function_cache.h"
+#include "render/replay.h"
+#include "render/trace_file.h"
+
+/* One replay of a session; shared by the threads, one after another. */
+struct ts_replay {
+    struct ts_session *session;
+    struct ts_sink sink; /* every member set */
+    const volatile int *stop;
+    struct ts_function_cache *cache;
+    struct ts_window_copy window;
+    struct ts_stream **found; /* streams that no window's header had told of */
+    size_t found_count;
+    size_t found_capacity;
+};
+
+/* `streams`: those of the thread that the session knows, at least one. Its trace must be acquired. */
+void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size_t count);
+
+#endif

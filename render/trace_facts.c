@@ -1,0 +1,305 @@
+#include "render/trace_facts.h"
+#include "render/memory.h"
+#include "render/record.h"
+#include "render/thread_names.h"
+#include "render/trace_threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    struct ts_trace *trace;
+    struct ts_facts *facts;
+    struct ts_functions *functions;
+    struct ts_thread_names *names;
+    size_t metadata_capacity;
+};
+
+typedef void take_record(struct reading *reading, uint32_t process, const uint32_t *record, uint32_t words);
+
+struct ts_process_facts *ts_facts_process(const struct ts_facts *facts, uint32_t number) {
+    size_t low = 0;
+    size_t high = facts->process_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (facts->processes[middle].number == number)
+            return &facts->processes[middle];
+        if (facts->processes[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* The bytes behind a record's struct, as far as the record has them; with a NUL behind. */
+static char *copy_tail(const uint32_t *record, uint32_t words, size_t offset, uint32_t bytes) {
+    size_t room = words * sizeof(uint32_t);
+    if (offset > room)
+        return ts_memory_copy("", 0);
+    return ts_memory_copy((const char *)record + offset, bytes < room - offset ? bytes : room - offset);
+}
+
+static void take_process(struct reading *reading, const struct ts_record_process *record) {
+    struct ts_process_facts *process = ts_facts_process(reading->facts, record->process);
+    if (!process)
+        return;
+    process->pid = record->pid;
+    process->parent_pid = record->parent_pid;
+    if (ts_record_u64(record->clock))
+        process->start_clock = ts_record_u64(record->clock);
+    const struct ts_process_facts *parent = ts_facts_process(reading->facts, record->parent_process);
+    if (parent && parent->number < process->number) {
+        process->parent_number = parent->number;
+        ts_module_map_inherit(process->modules, parent->modules, process->start_clock);
+    }
+}
+
+static void take_load(struct reading *reading, struct ts_process_facts *process, const uint32_t *words,
+                      uint32_t word_count) {
+    struct ts_record_load record;
+    memcpy(&record, words, sizeof(record));
+    size_t room = word_count * sizeof(uint32_t) - sizeof(record);
+    uint64_t id_room = ((uint64_t)record.build_id_bytes + 3) & ~UINT64_C(3);
+    if (record.build_id_bytes > sizeof(((struct ts_object *)0)->build_id) || id_room > room) {
+        reading->trace->damaged_windows++;
+        return;
+    }
+    const uint8_t *build_id = (const uint8_t *)words + sizeof(record);
+    char *path = copy_tail(words, word_count, sizeof(record) + (size_t)id_room, record.path_bytes);
+    struct ts_module module = {
+        .low = ts_record_u64(record.low),
+        .high = ts_record_u64(record.high),
+        .bias = ts_record_u64(record.bias),
+        .load_clock = ts_record_u64(record.clock),
+        .generation = record.generation,
+        .flags = record.flags,
+        .object = ts_functions_object(reading->functions, path, build_id, record.build_id_bytes),
+    };
+    ts_module_map_load(process->modules, &module);
+    free(path);
+}
+
+static void take_metadata(struct reading *reading, struct ts_process_facts *process, const uint32_t *words,
+                          uint32_t word_count) {
+    struct ts_facts *facts = reading->facts;
+    const struct ts_record_metadata *record = (const void *)words;
+    facts->metadata = ts_memory_grow(facts->metadata, &reading->metadata_capacity, facts->metadata_count + 1,
+                                     sizeof(*facts->metadata));
+    uint32_t room = word_count * (uint32_t)sizeof(uint32_t) - (uint32_t)sizeof(*record);
+    uint32_t bytes = record->value_bytes < room ? record->value_bytes : room;
+    facts->metadata[facts->metadata_count++] =
+        (struct ts_metadata){process->number, record->key, bytes, copy_tail(words, word_count, sizeof(*record), bytes)};
+    if (record->key < TS_METADATA_KEYS && !process->metadata[record->key])
+        process->metadata[record->key] = facts->metadata_count;
+}
+
+static void take_end(struct reading *reading, const struct ts_record_process_end *record) {
+    struct ts_process_facts *process = ts_facts_process(reading->facts, record->process);
+    if (!process)
+        return;
+    process->ended = 1;
+    process->last_clock = ts_record_u64(record->clock);
+    process->end_reason = record->reason;
+    process->end_status = record->status;
+}
+
+static void take_fact(struct reading *reading, uint32_t number, const uint32_t *record, uint32_t words) {
+    struct ts_process_facts *process = ts_facts_process(reading->facts, number);
+    switch (TS_HEAD_TYPE(*record)) {
+    case TS_RECORD_PROCESS:
+        take_process(reading, (const void *)record);
+        break;
+    case TS_RECORD_PROCESS_END:
+        take_end(reading, (const void *)record);
+        break;
+    case TS_RECORD_EXEC: {
+        const struct ts_record_exec *exec = (const void *)record;
+        process->exec_clock = ts_record_u64(exec->clock);
+        free(process->exec_path);
+        process->exec_path = copy_tail(record, words, sizeof(*exec), exec->path_bytes);
+        break;
+    }
+    case TS_RECORD_THREAD_NAME: {
+        const struct ts_record_thread_name *name = (const void *)record;
+        ts_thread_names_add(reading->names, number, ts_record_u64(name->thread_pointer), ts_record_u64(name->clock),
+                            copy_tail(record, words, sizeof(*name), name->name_bytes));
+        break;
+    }
+    case TS_RECORD_LOAD:
+        take_load(reading, process, record, words);
+        break;
+    case TS_RECORD_UNLOAD: {
+        const struct ts_record_unload *unload = (const void *)record;
+        ts_module_map_unload(process->modules, unload->generation, ts_record_u64(unload->low),
+                             ts_record_u64(unload->clock));
+        break;
+    }
+    case TS_RECORD_METADATA:
+        take_metadata(reading, process, record, words);
+        break;
+    case TS_RECORD_CLOCK_PAIR: {
+        const struct ts_record_clock_pair *pair = (const void *)record;
+        process->realtime_offset_ns = (int64_t)(ts_record_u64(pair->realtime_ns) - ts_record_u64(pair->monotonic_ns));
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+/* Hands every tagged record in [at, end) to `take`. Damage and unknown records that must be understood end it. */
+static void walk(struct reading *reading, uint32_t process, const uint32_t *at, const uint32_t *end,
+                 take_record *take) {
+    uint32_t words;
+    while ((at = ts_record_skip_holes(at, end)) < end) {
+        switch (ts_record_at(at, end, &words)) {
+        case TS_WORD_DAMAGED:
+            reading->trace->damaged_windows++;
+            return;
+        case TS_WORD_TAGGED:
+            if (!ts_record_name(TS_HEAD_TYPE(*at)) && *at & TS_HEAD_MUST_KNOW) {
+                reading->facts->refused_type = TS_HEAD_TYPE(*at);
+                reading->trace->damaged_windows++;
+                return;
+            }
+            take(reading, process, at, words);
+            break;
+        default:
+            break;
+        }
+        at += words;
+    }
+}
+
+static void walk_all(struct reading *reading, take_record *take) {
+    struct ts_trace *trace = reading->trace;
+    uint64_t damaged = trace->damaged_windows;
+    if (trace->preamble) {
+        const uint32_t *words = (const void *)trace->preamble;
+        walk(reading, 1, words, words + trace->header.preamble_bytes / sizeof(uint32_t), take);
+    }
+    struct ts_window_copy copy = {0};
+    for (size_t i = 0; i < trace->window_count; i++) {
+        if (trace->windows[i].thread != 0)
+            continue;
+        if (ts_trace_read_window(trace, &trace->windows[i], &copy) < 0)
+            trace->damaged_windows++;
+        else
+            walk(reading, trace->windows[i].process, copy.records, copy.end, take);
+    }
+    ts_window_copy_free(&copy);
+    if (take != take_fact) /* the other walk counts */
+        trace->damaged_windows = damaged;
+}
+
+struct numbers {
+    struct reading reading; /* first: what walk_all hands on */
+    uint32_t *numbers;
+    size_t count;
+    size_t capacity;
+};
+
+static void add_number(struct numbers *numbers, uint32_t number) {
+    numbers->numbers =
+        ts_memory_grow(numbers->numbers, &numbers->capacity, numbers->count + 1, sizeof(*numbers->numbers));
+    numbers->numbers[numbers->count++] = number;
+}
+
+static void take_number(struct reading *reading, uint32_t process, const uint32_t *record, uint32_t words) {
+    (void)process;
+    (void)words;
+    if (TS_HEAD_TYPE(*record) != TS_RECORD_PROCESS)
+        return;
+    uint32_t number = ((const struct ts_record_process *)(const void *)record)->process;
+    if (number)
+        add_number((struct numbers *)(void *)reading, number);
+}
+
+static int compare_numbers(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left;
+    uint32_t b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Every process that a record or a window names. */
+static void find_processes(struct ts_trace *trace, struct ts_facts *facts) {
+    struct numbers found = {.reading = {.trace = trace, .facts = facts}};
+    add_number(&found, 1);
+    walk_all(&found.reading, take_number);
+    for (size_t i = 0; i < trace->window_count; i++)
+        if (i == 0 || trace->windows[i].process != trace->windows[i - 1].process)
+            add_number(&found, trace->windows[i].process);
+    qsort(found.numbers, found.count, sizeof(*found.numbers), compare_numbers);
+    facts->processes = ts_memory_new(found.count, sizeof(*facts->processes));
+    for (size_t i = 0; i < found.count; i++) {
+        if (i && found.numbers[i] == found.numbers[i - 1])
+            continue;
+        struct ts_process_facts *process = &facts->processes[facts->process_count++];
+        process->number = found.numbers[i];
+        process->modules = ts_module_map_new();
+        process->start_clock = UINT64_MAX;
+    }
+    free(found.numbers);
+    const struct ts_file_header *header = &trace->header;
+    facts->processes[0].pid = header->pid;
+    facts->processes[0].start_clock = header->start.clock;
+    if (header->start.monotonic_ns)
+        facts->processes[0].realtime_offset_ns = (int64_t)(header->start.realtime_ns - header->start.monotonic_ns);
+}
+
+static void fit_clock(struct ts_trace *trace) {
+    size_t count = 0;
+    struct ts_clock_point *points = ts_memory_new(trace->window_count + 2, sizeof(*points));
+    points[count++] = (struct ts_clock_point){trace->header.start.clock, trace->header.start.monotonic_ns};
+    points[count++] = (struct ts_clock_point){trace->header.end.clock, trace->header.end.monotonic_ns};
+    for (size_t i = 0; i < trace->window_count; i++)
+        points[count++] = (struct ts_clock_point){trace->windows[i].clock, trace->windows[i].monotonic_ns};
+    struct ts_clock_point now;
+    int have_now = ts_clock_take_now(&now, trace->header.clock_kind, trace->header.boot_id);
+    ts_clock_fit_make(&trace->clock, trace->header.clock_kind, trace->header.tick_hz, points, count,
+                      have_now ? &now : NULL);
+    free(points);
+}
+
+void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
+    struct ts_facts *facts = trace->facts = ts_memory_new(1, sizeof(*facts));
+    struct reading reading = {trace, facts, functions, ts_thread_names_new(), 0};
+    fit_clock(trace);
+    find_processes(trace, facts);
+    walk_all(&reading, take_fact);
+    for (size_t i = 0; i < facts->process_count; i++) {
+        struct ts_process_facts *process = &facts->processes[i];
+        ts_module_map_finish(process->modules);
+        const struct ts_process_facts *parent = ts_facts_process(facts, process->parent_number);
+        for (size_t key = 0; parent && key < TS_METADATA_KEYS; key++)
+            if (!process->metadata[key])
+                process->metadata[key] = parent->metadata[key];
+    }
+    ts_trace_threads_read(trace, facts);
+    ts_thread_names_assign(reading.names, facts);
+    ts_thread_names_free(reading.names);
+}
+
+void ts_facts_free(struct ts_facts *facts) {
+    if (!facts)
+        return;
+    for (size_t i = 0; i < facts->process_count; i++) {
+        ts_module_map_free(facts->processes[i].modules);
+        free(facts->processes[i].exec_path);
+    }
+    for (size_t i = 0; i < facts->thread_count; i++)
+        free(facts->threads[i].name);
+    for (size_t i = 0; i < facts->metadata_count; i++)
+        free(facts->metadata[i].value);
+    free(facts->processes);
+    free(facts->threads);
+    free(facts->metadata);
+    free(facts);
+}
+
+const struct ts_metadata *ts_facts_metadata(const struct ts_facts *facts, const struct ts_process_facts *process,
+                                            enum ts_metadata_key key) {
+    size_t number = process->metadata[key];
+    return number ? &facts->metadata[number - 1] : NULL;
+}

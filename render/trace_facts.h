@@ -1,0 +1,75 @@
+/*
+ * What the records of one trace say about its processes, threads and modules: read once, when the trace is opened, from
+ * the preamble, the control windows and the last window of every thread.
+ */
+#ifndef TRACESHIM_RENDER_TRACE_FACTS_H
+#define TRACESHIM_RENDER_TRACE_FACTS_H
+
+#include "render/functions.h"
+#include "render/module_map.h"
+#include "render/trace_file.h"
+
+#define X(name, number, text) +1
+enum { TS_METADATA_KEYS = 1 TS_METADATA(X) };
+#undef X
+
+struct ts_thread_facts {
+    uint32_t process;
+    uint32_t thread;
+    uint32_t tid;
+    uint64_t thread_pointer;
+    size_t first_window; /* its windows stand together in ts_trace.windows */
+    size_t window_count;
+    uint64_t start_clock;
+    uint64_t last_clock; /* of its last record; its end where that was seen */
+    int ended;           /* it said so */
+    int inherited;       /* it is the thread of a forked child that came out of fork */
+    char *name;          /* NULL: not known */
+};
+
+struct ts_process_facts {
+    uint32_t number;
+    uint32_t pid;
+    uint32_t parent_pid;    /* 0: not known */
+    uint32_t parent_number; /* in this file and smaller than the own; 0: none */
+    uint64_t start_clock;   /* when it was first seen */
+    uint64_t last_clock;    /* of any of its records, or its end */
+    int ended;              /* last_clock is its end, which holds for its threads too */
+    uint32_t end_reason;    /* enum ts_end_reason */
+    int32_t end_status;
+    uint64_t exec_clock; /* of its last EXEC record; 0: none */
+    char *exec_path;
+    int64_t realtime_offset_ns; /* of its last clock pair; 0: none */
+    struct ts_module_map *modules;
+    size_t metadata[TS_METADATA_KEYS]; /* by key: index + 1 of the first value; a child has its parent's; 0: none */
+    size_t first_thread;               /* its threads stand together in ts_facts.threads */
+    size_t thread_count;
+};
+
+struct ts_metadata {
+    uint32_t process; /* number */
+    uint32_t key;     /* enum ts_metadata_key, or one that this version does not know */
+    uint32_t value_bytes;
+    char *value; /* with a NUL behind it */
+};
+
+struct ts_facts {
+    struct ts_process_facts *processes; /* by number; at least the one that made the file */
+    size_t process_count;
+    struct ts_thread_facts *threads; /* by process and number */
+    size_t thread_count;
+    struct ts_metadata *metadata; /* as recorded */
+    size_t metadata_count;
+    uint32_t refused_type; /* a record that must be understood and is not: what followed it was not read. 0: none */
+};
+
+/* Fills trace->facts, and trace->clock before it; damage is counted in the trace. The trace must be acquired. */
+void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions);
+void ts_facts_free(struct ts_facts *facts);
+
+struct ts_process_facts *ts_facts_process(const struct ts_facts *facts, uint32_t number); /* NULL: none */
+/* The first value of this key of the process, or of the nearest ancestor in the file that has one. NULL: none. */
+const struct ts_metadata *ts_facts_metadata(const struct ts_facts *facts, const struct ts_process_facts *process,
+                                            enum ts_metadata_key key);
+
+#endif

@@ -1,0 +1,134 @@
+#include "render/trace_threads.h"
+
+#include "render/memory.h"
+#include "render/record.h"
+
+/* The newest clock in a thread's window, and whether the thread said that it ends there. */
+static void read_last_window(struct ts_trace *trace, struct ts_thread_facts *thread, struct ts_window_copy *copy) {
+    const struct ts_window *window = &trace->windows[thread->first_window + thread->window_count - 1];
+    uint64_t newest = window->end_clock > window->clock ? window->end_clock : window->clock;
+    if (ts_trace_read_window(trace, window, copy) == 0) {
+        uint64_t clock = window->clock;
+        uint32_t words;
+        const uint32_t *at = copy->records;
+        while ((at = ts_record_skip_holes(at, copy->end)) < copy->end) {
+            enum ts_word word = ts_record_at(at, copy->end, &words);
+            if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && *at & TS_HEAD_MUST_KNOW &&
+                                            !ts_record_name(TS_HEAD_TYPE(*at))))
+                break; /* a replay stops here too */
+            if (word == TS_WORD_ENTER || word == TS_WORD_EXIT)
+                ts_record_clock(&clock, *at);
+            if (word == TS_WORD_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_THREAD_END)
+                thread->ended = 1;
+            if (word == TS_WORD_TAGGED && words >= sizeof(struct ts_record_time) / sizeof(uint32_t) &&
+                (TS_HEAD_TYPE(*at) == TS_RECORD_TIME || TS_HEAD_TYPE(*at) == TS_RECORD_THREAD_END)) {
+                uint64_t time = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
+                if (time > clock && ts_record_time_holds(time, window->clock))
+                    clock = time;
+            }
+            at += words;
+        }
+        if (clock > newest)
+            newest = clock;
+    }
+    thread->last_clock = newest;
+}
+
+/* When the thread's first event happened: its window's own clock was read a little later. */
+static uint64_t first_clock(const struct ts_trace *trace, const struct ts_window *window,
+                            const struct ts_window_header *header) {
+    uint32_t room[32] = {0};
+    uint64_t newest = window->clock;
+    ts_trace_read(trace, window->offset + header->records, room, sizeof(room));
+    const uint32_t *end = room + sizeof(room) / sizeof(*room);
+    uint32_t words;
+    for (const uint32_t *at = room; (at = ts_record_skip_holes(at, end)) < end; at += words) {
+        enum ts_word word = ts_record_at(at, end, &words);
+        if (word == TS_WORD_ENTER || word == TS_WORD_EXIT) {
+            uint64_t clock = ts_record_clock(&newest, *at);
+            return clock < window->clock ? clock : window->clock;
+        }
+        if (word == TS_WORD_DAMAGED)
+            break;
+    }
+    return window->clock;
+}
+
+static void read_all(struct ts_trace *trace, struct ts_facts *facts) {
+    size_t capacity = 0;
+    struct ts_window_copy copy = {0};
+    for (size_t i = 0; i < trace->window_count;) {
+        const struct ts_window *window = &trace->windows[i];
+        size_t count = 1;
+        while (i + count < trace->window_count && window[count].process == window->process &&
+               window[count].thread == window->thread)
+            count++;
+        struct ts_process_facts *process = ts_facts_process(facts, window->process);
+        struct ts_window_header header = {0};
+        ts_trace_read(trace, window->offset, &header, sizeof(header));
+        if (!process->pid)
+            process->pid = header.pid;
+        if (header.process_start && header.process_start < process->start_clock)
+            process->start_clock = header.process_start;
+        if (window->thread) {
+            facts->threads =
+                ts_memory_grow(facts->threads, &capacity, facts->thread_count + 1, sizeof(*facts->threads));
+            struct ts_thread_facts *thread = &facts->threads[facts->thread_count];
+            *thread = (struct ts_thread_facts){.process = window->process,
+                                               .thread = window->thread,
+                                               .tid = header.tid,
+                                               .thread_pointer = header.thread_pointer,
+                                               .first_window = i,
+                                               .window_count = count,
+                                               .start_clock = first_clock(trace, window, &header),
+                                               .inherited = (window->flags & TS_WINDOW_FIRST_OF_PROCESS) != 0};
+            read_last_window(trace, thread, &copy);
+            if (process->thread_count++ == 0)
+                process->first_thread = facts->thread_count;
+            facts->thread_count++;
+        }
+        i += count;
+    }
+    ts_window_copy_free(&copy);
+}
+
+/* How and when each process ended, as far as that can be known. */
+static void settle_ends(struct ts_trace *trace, struct ts_facts *facts) {
+    struct ts_process_facts *first = &facts->processes[0];
+    if (!first->ended && trace->header.end.clock) {
+        first->ended = 1;
+        first->last_clock = trace->header.end.clock;
+        first->end_reason = trace->header.end_reason;
+        first->end_status = trace->header.end_status;
+    }
+    for (size_t i = 0; i < facts->process_count; i++) {
+        struct ts_process_facts *process = &facts->processes[i];
+        uint64_t last = process->start_clock == UINT64_MAX ? 0 : process->start_clock;
+        for (size_t t = 0; t < process->thread_count; t++) {
+            const struct ts_thread_facts *thread = &facts->threads[process->first_thread + t];
+            if (thread->start_clock < process->start_clock)
+                process->start_clock = thread->start_clock;
+            if (thread->last_clock > last)
+                last = thread->last_clock;
+        }
+        if (process->start_clock == UINT64_MAX)
+            process->start_clock = trace->header.start.clock;
+        /* An exec that failed is followed by more. */
+        if (process->exec_clock && last <= process->exec_clock &&
+            (!process->ended || process->end_reason == TS_END_EXEC)) {
+            process->ended = 1;
+            process->end_reason = TS_END_EXEC;
+            process->last_clock = process->exec_clock;
+        } else if (process->ended && process->end_reason == TS_END_EXEC && process->last_clock < last) {
+            process->ended = 0;
+            process->end_reason = TS_END_NOT_SEEN;
+        }
+        if (!process->ended || process->last_clock < last)
+            process->last_clock = last;
+    }
+}
+
+void ts_trace_threads_read(struct ts_trace *trace, struct ts_facts *facts) {
+    read_all(trace, facts);
+    settle_ends(trace, facts);
+}

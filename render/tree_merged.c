@@ -1,0 +1,101 @@
+#include "render/memory.h"
+#include "render/tree_views.h"
+
+#include <stdlib.h>
+
+#define ATTRIBUTES_MOST 8
+
+static void add_integer(struct ts_tree_line *line, struct ts_attribute *attributes, const char *key, uint64_t value) {
+    attributes[line->attribute_count++] =
+        (struct ts_attribute){.key = key, .value = {.kind = TS_VALUE_INTEGER, .integer = (int64_t)value}};
+}
+
+static void add_duration(struct ts_tree_line *line, struct ts_attribute *attributes, const char *key, uint64_t ns) {
+    attributes[line->attribute_count++] =
+        (struct ts_attribute){.key = key, .value = {.kind = TS_VALUE_DURATION, .duration_ns = ns}};
+}
+
+static void write_node(const struct ts_call_tree *tree, const struct ts_call_node *node, struct ts_tree_text *text,
+                       uint64_t depth, bool last) {
+    const struct ts_function_row *row = &tree->rows.rows[node->row];
+    struct ts_attribute attributes[ATTRIBUTES_MOST];
+    struct ts_tree_line line = {.name = row->name, .scope = row->scope, .attributes = attributes};
+
+    line.duration_ns = node->total;
+    line.error = node->errors > 0;
+    add_integer(&line, attributes, "calls", node->calls);
+    add_duration(&line, attributes, "self", ts_call_tree_self(tree, node));
+    if (node->calls) {
+        add_duration(&line, attributes, "avg", node->durations / node->calls);
+        add_duration(&line, attributes, "max", node->maximum);
+    }
+    if (node->errors)
+        add_integer(&line, attributes, "errors", node->errors);
+    if (node->inherited)
+        add_integer(&line, attributes, "inherited", node->inherited);
+    if (node->unfinished)
+        add_integer(&line, attributes, "unfinished", node->unfinished);
+    if (node->unwound)
+        add_integer(&line, attributes, "unwound", node->unwound);
+    ts_tree_text_write(text, depth, last, &line);
+}
+
+/* Below 0.5 % of the parent. Siblings are sorted by total: where one folds, all that follow fold with it. */
+static bool folds(const struct ts_call_node *node, uint64_t parent_ns) {
+    return parent_ns > 0 && node->total <= (parent_ns - 1) / 200; /* total * 200 < parent_ns without overflow */
+}
+
+static uint64_t count_siblings(const struct ts_call_tree *tree, uint32_t node) {
+    uint64_t count = 0;
+    for (; node != TS_NODE_NONE; node = tree->nodes[node].next_sibling)
+        count++;
+    return count;
+}
+
+/*
+ * Depth first without recursion: down to the first child, else on to the next sibling, else up until there is one.
+ * A folded row ends its list of siblings: TS_NODE_NONE is where the walk goes up.
+ */
+static void write_stream(const void *context, size_t index, struct ts_tree_text *text, unsigned depth,
+                         uint64_t parent_ns) {
+    const struct ts_call_tree *tree = context;
+    uint32_t root = tree->streams[index]->root;
+    uint32_t parent = root;
+    uint32_t at = tree->nodes[root].first_child;
+    uint64_t level = depth;
+
+    while (true) {
+        uint64_t limit = parent == root ? parent_ns : tree->nodes[parent].total;
+        if (at != TS_NODE_NONE && folds(&tree->nodes[at], limit)) {
+            ts_tree_text_write_more(text, level, count_siblings(tree, at));
+            at = TS_NODE_NONE;
+        }
+        if (at != TS_NODE_NONE) {
+            write_node(tree, &tree->nodes[at], text, level++, tree->nodes[at].next_sibling == TS_NODE_NONE);
+            parent = at;
+            at = tree->nodes[at].first_child;
+        } else {
+            if (parent == root)
+                break;
+            at = tree->nodes[parent].next_sibling;
+            parent = tree->nodes[parent].parent;
+            level--;
+        }
+    }
+}
+
+void ts_tree_write_merged_view(struct ts_call_tree *tree, struct ts_tree_text *text) {
+    struct ts_tree_root *roots = ts_memory_new(tree->stream_count, sizeof *roots);
+
+    ts_call_tree_sort(tree);
+    for (size_t i = 0; i < tree->stream_count; i++) {
+        const struct ts_call_tree_stream *stream = tree->streams[i];
+        roots[i] = (struct ts_tree_root){.stream = stream->stream,
+                                         .outer_unknown = stream->outer_unknown,
+                                         .empty = tree->nodes[stream->root].first_child == TS_NODE_NONE &&
+                                                  stream->outer_unknown == 0};
+    }
+    ts_tree_write_roots(roots, tree->stream_count, write_stream, tree, text);
+    ts_tree_text_end(text);
+    free(roots);
+}

@@ -1,0 +1,107 @@
+#include "render/tree_views.h"
+
+#include "collector/trace_format.h"
+
+static uint64_t elapsed(uint64_t start_ns, uint64_t end_ns) {
+    return end_ns > start_ns ? end_ns - start_ns : 0;
+}
+
+static bool process_failed(const struct ts_process *process) {
+    switch (process->end_reason) {
+    case TS_END_EXIT:
+    case TS_END_IMMEDIATE:
+    case TS_END_QUICK_EXIT:
+        return process->end_status != 0;
+    case TS_END_ABORT:
+    case TS_END_SIGNAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_integer(struct ts_tree_line *line, struct ts_attribute *attributes, const char *key, int64_t value) {
+    attributes[line->attribute_count++] =
+        (struct ts_attribute){.key = key, .value = {.kind = TS_VALUE_INTEGER, .integer = value}};
+}
+
+/* `outer_unknown`: 0 where the threads have lines of their own to say it. */
+static void write_process(struct ts_tree_text *text, const struct ts_process *process, uint64_t outer_unknown,
+                          bool last) {
+    struct ts_attribute attributes[4];
+    struct ts_tree_line line = {.name = process->name, .attributes = attributes};
+
+    line.duration_ns = elapsed(process->start_ns, process->end_ns);
+    line.error = process_failed(process);
+    add_integer(&line, attributes, "pid", process->pid);
+    if (process->mpi_rank >= 0) {
+        add_integer(&line, attributes, "mpi.rank", process->mpi_rank);
+        if (process->mpi_size >= 0)
+            add_integer(&line, attributes, "mpi.size", process->mpi_size);
+    }
+    if (outer_unknown)
+        add_integer(&line, attributes, "outer_unknown", (int64_t)outer_unknown);
+    ts_tree_text_write(text, 0, last, &line);
+}
+
+static void write_thread(struct ts_tree_text *text, const struct ts_tree_root *root, bool last) {
+    const struct ts_stream *stream = root->stream;
+    struct ts_attribute attributes[3];
+    struct ts_tree_line line = {.name = *stream->name ? stream->name : stream->process->name, .attributes = attributes};
+
+    line.duration_ns = elapsed(stream->start_ns, stream->end_ns);
+    add_integer(&line, attributes, "tid", stream->tid);
+    if (stream->track)
+        add_integer(&line, attributes, "track", stream->track);
+    if (root->outer_unknown)
+        add_integer(&line, attributes, "outer_unknown", (int64_t)root->outer_unknown);
+    ts_tree_text_write(text, 1, last, &line);
+}
+
+/* The next root from `at` on that is shown; `count` when there is none. */
+static size_t next_shown(const struct ts_tree_root *roots, size_t count, size_t at) {
+    while (at < count && roots[at].empty)
+        at++;
+    return at;
+}
+
+/* A process and what is below it, from roots[first] on. Returns where the next process begins. */
+static size_t write_process_roots(const struct ts_tree_root *roots, size_t count, size_t first,
+                                  ts_tree_write_calls *write_calls, const void *view, struct ts_tree_text *text) {
+    const struct ts_process *process = roots[first].stream->process;
+    size_t threads = 0;
+    size_t end = first;
+
+    while (end < count && roots[end].stream->process == process) {
+        threads++;
+        end = next_shown(roots, count, end + 1);
+    }
+    write_process(text, process, threads == 1 ? roots[first].outer_unknown : 0, end == count);
+    if (threads == 1) {
+        write_calls(view, first, text, 1, elapsed(process->start_ns, process->end_ns));
+        return end;
+    }
+    for (size_t at = first; at != end;) {
+        size_t next = next_shown(roots, count, at + 1);
+        const struct ts_stream *stream = roots[at].stream;
+        write_thread(text, &roots[at], next == end);
+        write_calls(view, at, text, 2, elapsed(stream->start_ns, stream->end_ns));
+        at = next;
+    }
+    return end;
+}
+
+void ts_tree_write_roots(const struct ts_tree_root *roots, size_t count, ts_tree_write_calls *write_calls,
+                         const void *view, struct ts_tree_text *text) {
+    size_t first = next_shown(roots, count, 0);
+
+    if (first == count)
+        return;
+    bool several = next_shown(roots, count, first + 1) < count;
+    if (!several && roots[first].stream->process->mpi_rank < 0 && roots[first].outer_unknown == 0) {
+        write_calls(view, first, text, 0, 0);
+        return;
+    }
+    for (size_t at = first; at < count;)
+        at = write_process_roots(roots, count, at, write_calls, view, text);
+}

@@ -1,0 +1,45 @@
+/*
+ * Lines of the text tree: grammar version 1 (BEHAVIOURS 3), frozen. Knows nothing of calls: who has lines to say hands
+ * them over in the order in which they appear, each with its depth.
+ */
+#ifndef TRACESHIM_RENDER_TREE_TEXT_H
+#define TRACESHIM_RENDER_TREE_TEXT_H
+
+#include "render/attribute.h"
+
+#define TS_TREE_PREFIX_DEPTH 64 /* deeper lines have the prefix of this depth and say their own */
+
+struct ts_tree_text {
+    FILE *out;                                     /* the caller's */
+    uint64_t max_lines;                            /* 0: no limit */
+    uint64_t lines;                                /* written */
+    uint64_t hidden;                               /* left out because of max_lines */
+    size_t prefix_bytes[TS_TREE_PREFIX_DEPTH + 1]; /* of a line at this depth */
+    char prefix[TS_TREE_PREFIX_DEPTH * sizeof "│   "];
+};
+
+struct ts_tree_line {
+    const char *name;
+    const char *scope; /* NULL or "?", not known: no braces */
+    uint64_t duration_ns;
+    bool unfinished; /* the duration is a lower bound */
+    bool error;
+    const struct ts_attribute *attributes;
+    size_t attribute_count;
+};
+
+void ts_tree_text_init(struct ts_tree_text *text, FILE *out, uint64_t max_lines);
+
+/* One line. `depth` 0 is a root; `last`: no sibling follows. Ancestors come before, nothing else between. */
+void ts_tree_text_write(struct ts_tree_text *text, uint64_t depth, bool last, const struct ts_tree_line *line);
+
+/* `… n more`: the last sibling, standing for n. */
+void ts_tree_text_write_more(struct ts_tree_text *text, uint64_t depth, uint64_t count);
+
+/* `count` lines that the caller knows to be beyond max_lines. */
+void ts_tree_text_hide(struct ts_tree_text *text, uint64_t count);
+
+/* The tree's end: `(no spans)` when there was no line, `… n more lines` when some were left out. */
+void ts_tree_text_end(struct ts_tree_text *text);
+
+#endif

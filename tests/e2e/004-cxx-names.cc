@@ -1,0 +1,41 @@
+/* C++ names are qualified, without parameters and result. Row A16.
+ * BUILD: g++ -O0
+ * BUILD: clang++ -O0
+ * TREE:
+ * └── main (dur) {app}
+ *     ├── shapes::Square::Square (dur) {app}
+ *     ├── shapes::Square::area (dur) {app}
+ *     ├── shapes::Square::area (dur) {app}
+ *     ├── (anonymous namespace)::twice (dur) {app}
+ *     ├── main::{lambda(int)#1}::operator() (dur) {app}
+ *     └── shapes::Square::~Square (dur) {app}
+ */
+namespace shapes {
+struct Square {
+    explicit Square(int side) : side(side) {
+    }
+    ~Square() {
+        side = 0;
+    }
+    int area() const {
+        return side * side;
+    }
+    int area(int times) const {
+        return side * side * times;
+    }
+    int side;
+};
+} // namespace shapes
+
+namespace {
+int twice(int n) {
+    return 2 * n;
+}
+} // namespace
+
+int main() {
+    shapes::Square square(3);
+    int sum = square.area() + square.area(2) + twice(1);
+    auto add = [sum](int n) { return n + sum; };
+    return add(1) != 30;
+}

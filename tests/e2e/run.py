@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""Runs the end-to-end tests: tests/e2e/run.py [--build DIR] [--long] [--keep] [NUMBER-OR-NAME...]
+
+A test is a numbered program NNN-name.c or .cc whose first comment says what must hold, or a script NNN-name.sh (see
+lib.sh; a program of the same name belongs to the script). The program is built instrumented, run bare and run traced:
+standard output and status must be equal, the Chrome trace must obey every rule, and the comment's lines must hold:
+  BUILD: gcc -O2          compiler and flags; each such line is a run of its own; skipped where there is no compiler
+  LIBRARY: x.so           the same file with -DLIBRARY=x, linked to the program
+  PLUGIN: x.so            the same file with -DPLUGIN=x, not linked
+  ENV: NAME=VALUE         for the traced run
+  CALLS: NAME N           calls of a function in `report`
+  PARENT: NAME < PARENT   every call of NAME lies directly in a call of PARENT (or of nothing: -)
+  INFO: KEY: VALUE        a line of `info`, explanations behind the value left out
+  STDERR: REGEX           a line of standard error of the traced run
+  THREADS: A B            thread names in the Chrome trace
+  PROCESSES: N            processes in the Chrome trace
+  USED-MEBIBYTES: N       the trace takes less than that on the disk
+  TREE:                   the tree of all calls, durations as (dur), until the comment's end
+It cannot find what only another machine, kernel or compiler does.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+KEYS = ("BUILD LIBRARY PLUGIN ENV CALLS PARENT INFO STDERR THREADS PROCESSES USED-MEBIBYTES TREE").split()
+
+
+class Failure(Exception):
+    pass
+
+
+class Skip(Exception):
+    pass
+
+
+def plain_tree(text):
+    """The tree without what differs from run to run."""
+    duration = r"[0-9.]+ (?:s|ms|µs|ns)"
+    text = re.sub(r"\(unfinished, >= %s\)" % duration, "(unfinished)", text)
+    text = re.sub(r"\(%s\)" % duration, "(dur)", text)
+    text = re.sub(r"\b(self|avg|max)=%s" % duration, r"\1=dur", text)
+    return re.sub(r"\b(pid|tid)=\d+", r"\1=N", text).rstrip("\n")
+
+
+def read_header(path):
+    header = collections.defaultdict(list)
+    key = None
+    with open(path, encoding="utf-8") as source:
+        comment = source.read().split("*/")[0]
+    for line in comment.split("\n"):
+        line = re.sub(r"^(/\*| \*) ?", "", line)
+        found = re.match(r"([A-Z-]+):(?: (.*)|$)", line)
+        if found and found.group(1) in KEYS:
+            key = found.group(1)
+            if found.group(2) is not None:
+                header[key].append(found.group(2))
+        elif key == "TREE":
+            header[key].append(line)
+    return header
+
+
+def run(command, cwd, env=None, limit=120):
+    """(status, stdout, stderr); a status below zero is a signal. Ends everything it started when time is up."""
+    process = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.communicate()
+        raise Failure("%s did not end within %d s" % (os.path.basename(command[0]), limit)) from None
+    return process.returncode, out, err.decode("utf-8", "replace")
+
+
+def expect(what, wanted, got):
+    if wanted != got:
+        raise Failure("%s: wanted %r, got %r" % (what, wanted, got))
+
+
+def build(source, line, header, cwd):
+    compiler, *flags = line.split()
+    if shutil.which(compiler) is None:
+        raise Skip("no %s on this machine" % compiler)
+    base = [compiler, "-g", "-finstrument-functions", "-pthread", source, *flags]
+    objects = []
+    for kind in ("LIBRARY", "PLUGIN"):
+        for name in header[kind]:
+            define = "-D%s=%s" % (kind, name.split(".")[0])
+            compile_command(base + [define, "-fPIC", "-shared", "-o", name], cwd)
+            if kind == "LIBRARY":
+                objects.append("./" + name)
+    compile_command(base + [*objects, "-Wl,-rpath,$ORIGIN", "-o", "app"], cwd)
+
+
+def compile_command(command, cwd):
+    status, _, err = run(command, cwd)
+    if status != 0:
+        raise Failure("build: " + (err.strip().split("\n") or ["?"])[-1])
+
+
+class Tools:
+    """The programs under test, applied to the trace in a directory."""
+
+    def __init__(self, build_dir):
+        self.shim = os.path.join(build_dir, "libtraceshim.so")
+        self.traceshim = os.path.join(build_dir, "traceshim")
+
+    def output(self, cwd, *arguments):
+        status, out, err = run([self.traceshim, *arguments], cwd)
+        if status != 0:
+            raise Failure("traceshim %s: status %d: %s" % (arguments[0], status, err.strip()))
+        return out.decode("utf-8")
+
+    def traced_env(self, settings):
+        env = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
+        env.update(LD_PRELOAD=self.shim, TRACE_OUTPUT="trace")
+        env.update(s.split("=", 1) for s in settings)
+        return env
+
+
+def check_report(tools, cwd, wanted):
+    counts = collections.Counter()
+    for line in tools.output(cwd, "report", "trace").splitlines():
+        if not line.startswith("#"):
+            fields = line.split(None, 7)
+            counts[re.sub(r" \{[^{}]*\}$", "", fields[7])] += int(fields[0])
+    for entry in wanted:
+        name, count = entry.rsplit(" ", 1)
+        expect("calls of " + name, int(count), counts[name])
+
+
+def check_info(tools, cwd, wanted):
+    if wanted:
+        lines = [" ".join(line.split()) for line in tools.output(cwd, "info", "trace").splitlines()]
+        for entry in wanted:
+            if not any(line == entry or line.startswith(entry + " ") for line in lines):
+                key = entry.split(":")[0]
+                raise Failure("info: wanted '%s', got %r" % (entry, [x for x in lines if x.startswith(key)]))
+
+
+def nanoseconds(number):
+    whole, _, fraction = number.partition(".")
+    return int(whole) * 1000 + int((fraction + "000")[:3])
+
+
+def check_chrome(tools, cwd, header):
+    tools.output(cwd, "export", "--format=chrome", "-o", "chrome.json", "trace")
+    checker = os.path.join(ROOT, "tests", "check_chrome_json.py")
+    status, out, err = run([sys.executable, checker, "chrome.json"], cwd)
+    if status != 0:
+        raise Failure("chrome: " + (out.decode("utf-8", "replace") + err).strip().split("\n")[-1])
+    if not (header["PARENT"] or header["THREADS"] or header["PROCESSES"]):
+        return
+    with open(os.path.join(cwd, "chrome.json"), encoding="utf-8") as file:
+        events = json.load(file, parse_float=nanoseconds, parse_int=lambda n: int(n))["traceEvents"]
+    names = {e["args"]["name"] for e in events if e.get("name") == "thread_name"}
+    for wanted in " ".join(header["THREADS"]).split():
+        if wanted not in names:
+            raise Failure("no thread is named %s: %s" % (wanted, sorted(names)))
+    for wanted in header["PROCESSES"]:
+        expect("processes", int(wanted), len({e["pid"] for e in events if e["ph"] == "X"}))
+    if header["PARENT"]:
+        check_parents(events, [entry.split(" < ") for entry in header["PARENT"]])
+
+
+def check_parents(events, wanted):
+    wanted = dict(wanted)
+    seen = collections.Counter()
+    stacks = collections.defaultdict(list)
+    calls = sorted((e for e in events if e["ph"] == "X"), key=lambda e: (e["ts"], -e["dur"]))
+    for call in calls:
+        stack = stacks[call["pid"], call["tid"]]
+        while stack and stack[-1][1] <= call["ts"]:
+            stack.pop()
+        parent = stack[-1][0] if stack else "-"
+        stack.append((call["name"], call["ts"] + call["dur"]))
+        if call["name"] in wanted:
+            expect("parent of " + call["name"], wanted[call["name"]], parent)
+            seen[call["name"]] += 1
+    for name in wanted:
+        if not seen[name]:
+            raise Failure("no call of %s in the Chrome trace" % name)
+
+
+def disk_mebibytes(directory):
+    return sum(e.stat().st_blocks for e in os.scandir(directory) if e.name.endswith(".trace")) * 512 / 2**20
+
+
+def run_program(tools, source, line, header, cwd):
+    build(source, line, header, cwd)
+    bare_status, bare_out, _ = run(["./app"], cwd)
+    status, out, err = run(["./app"], cwd, tools.traced_env(header["ENV"]))
+    expect("status", bare_status, status)
+    expect("standard output", bare_out, out)
+    for pattern in header["STDERR"]:
+        if not re.search(pattern, err, re.M):
+            raise Failure("standard error has no line like '%s': %s" % (pattern, err.strip()))
+    if header["USED-MEBIBYTES"] and disk_mebibytes(os.path.join(cwd, "trace")) > int(header["USED-MEBIBYTES"][0]):
+        raise Failure("the trace takes %.0f MiB" % disk_mebibytes(os.path.join(cwd, "trace")))
+    if header["TREE"]:
+        got = plain_tree(tools.output(cwd, "tree", "--calls", "trace"))
+        if got != "\n".join(header["TREE"]).rstrip("\n /"):
+            raise Failure("the tree is\n" + got)
+    check_report(tools, cwd, header["CALLS"])
+    check_info(tools, cwd, header["INFO"])
+    check_chrome(tools, cwd, header)
+
+
+def run_script(tools, source, cwd, take_time):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_") and k != "LD_PRELOAD"}
+    env.update(SHIM=tools.shim, TRACESHIM=tools.traceshim, SOURCES=HERE, LONG="1" if take_time else "",
+               LC_ALL="C.UTF-8")
+    status, out, err = run(["bash", source], cwd, env, 3000 if take_time else 300)
+    text = (out.decode("utf-8", "replace") + err).strip()
+    if status == 77:
+        raise Skip(text.split("\n")[-1])
+    if status != 0:
+        raise Failure(text[-1500:] or "status %d" % status)
+
+
+def list_tests(chosen):
+    names = sorted(n for n in os.listdir(HERE) if re.match(r"\d{3}-.*\.(c|cc|sh)$", n))
+    for name in names:
+        stem, kind = os.path.splitext(name)
+        if chosen and not any(stem.startswith(c) for c in chosen):
+            continue
+        path = os.path.join(HERE, name)
+        if kind == ".sh":
+            yield stem, path, None, None
+        elif stem + ".sh" not in names:
+            header = read_header(path)
+            for line in header["BUILD"]:
+                yield "%s (%s)" % (stem, line), path, line, header
+
+
+def run_test(tools, test, options):
+    name, path, line, header = test
+    cwd = tempfile.mkdtemp(prefix="traceshim-e2e.")
+    os.chmod(cwd, 0o755)
+    result = "passed", None
+    try:
+        if header is None:
+            run_script(tools, path, cwd, options.long)
+        else:
+            run_program(tools, path, line, header, cwd)
+    except Failure as failure:
+        result = "failed", str(failure)
+    except Skip as reason:
+        result = "skipped", str(reason)
+    except (OSError, ValueError, LookupError) as error:
+        result = "failed", "%s: %s" % (type(error).__name__, error)
+    if options.keep:
+        print("%s: %s" % (name, cwd))
+    else:
+        shutil.rmtree(cwd, ignore_errors=True)
+    return name, *result
+
+
+def main():
+    parser = argparse.ArgumentParser(description="end-to-end tests of traceshim")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs under test are")
+    parser.add_argument("--long", action="store_true", help="full lengths of the long tests")
+    parser.add_argument("--keep", action="store_true", help="keep and name the scratch directories")
+    parser.add_argument("--plain-tree", action="store_true", help="only filter a tree from stdin, as TREE: needs it")
+    parser.add_argument("chosen", nargs="*")
+    options = parser.parse_args()
+    if options.plain_tree:
+        print(plain_tree(sys.stdin.read()))
+        return 0
+    tools = Tools(os.path.abspath(options.build))
+    for program in (tools.shim, tools.traceshim):
+        if not os.path.exists(program):
+            sys.exit("%s is not built: run make" % program)
+    counts = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for name, verdict, why in pool.map(lambda t: run_test(tools, t, options), list_tests(options.chosen)):
+            counts[verdict] += 1
+            print({"passed": "ok", "failed": "FAIL", "skipped": "skip"}[verdict], name + (": " + why if why else ""))
+            sys.stdout.flush()
+    print("%d passed, %d failed, %d skipped" % (counts["passed"], counts["failed"], counts["skipped"]))
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,285 @@
+/*
+ * The command line from argv to status, standard output and standard error. Cannot find: `run` with the real library
+ * (tests/e2e), and what the formats write (their own tests).
+ */
+#include "render/command.h"
+
+#include "tests/unit/render/compiled.h"
+#include "tests/unit/render/trace_builder.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *directory;
+
+/* What the last `call` left. */
+static struct {
+    int status;
+    char *out;
+    char *err;
+} result;
+
+static char *slurp(const char *name) {
+    size_t bytes;
+    char *text = (char *)compiled_read(compiled_path(directory, name), &bytes);
+    text[bytes] = '\0';
+    return text;
+}
+
+static void redirect(const char *name, int fd) {
+    int file = open(compiled_path(directory, name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file < 0 || dup2(file, fd) != fd)
+        _exit(99);
+}
+
+/* `line`: words separated by single spaces; `$D` is the test's directory. */
+static void call(const char *line) {
+    char *argv[16] = {(char *)"traceshim"}, words[2048] = "";
+    int argc = 1, status;
+    size_t length = 0;
+    for (const char *c = line; *c; c++) {
+        if (!strncmp(c, "$D", 2)) {
+            length += (size_t)snprintf(words + length, sizeof words - length, "%s", directory);
+            c++;
+        } else {
+            words[length++] = *c;
+        }
+    }
+    words[length] = '\0';
+    for (char *rest = words, *word; (word = strtok_r(rest, " ", &rest)) && argc < 15;)
+        argv[argc++] = word;
+
+    pid_t pid = fork();
+    if (pid == 0) {
+        redirect("stdout", STDOUT_FILENO);
+        redirect("stderr", STDERR_FILENO);
+        exit(ts_command_main(argc, argv));
+    }
+    cr_assert_eq(waitpid(pid, &status, 0), pid);
+    free(result.out);
+    free(result.err);
+    result.out = slurp("stdout");
+    result.err = slurp("stderr");
+    cr_assert(WIFEXITED(status), "'%s' was killed: %#x %s", line, (unsigned)status, result.err);
+    result.status = WEXITSTATUS(status);
+}
+
+static size_t lines(const char *text) {
+    size_t count = 0;
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void expect(const char *line, int status, const char *out, const char *err) {
+    call(line);
+    cr_expect_eq(result.status, status, "'%s': status %d, %s", line, result.status, result.err);
+    cr_expect(out[0] ? strstr(result.out, out) != NULL : !result.out[0], "'%s' wrote '%s'", line, result.out);
+    cr_expect(err[0] ? strstr(result.err, err) != NULL : !result.err[0], "'%s' told '%s'", line, result.err);
+}
+
+/* $D/trace: main (unknown module file) calls; `calls` times f, each 100 ns. */
+static void make_trace(unsigned calls) {
+    const char *path = compiled_path(directory, "trace");
+    mkdir(path, 0777);
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_executable(builder, "/nowhere/demo", 0x10000);
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    uint64_t now = 1000;
+    trace_builder_enter(builder, TRACE_NS(now), 0x10100);
+    for (unsigned i = 0; i < calls; i++) {
+        trace_builder_enter(builder, TRACE_NS(now + 10), 0x10200 + 16 * (i % 8));
+        trace_builder_exit(builder, TRACE_NS(now + 110));
+        now += 200;
+    }
+    trace_builder_exit(builder, TRACE_NS(now));
+    trace_builder_save(builder, path, NULL);
+    trace_builder_free(builder);
+}
+
+static void set_up(void) {
+    unsetenv("TRACE_FORMAT");
+    unsetenv("TRACE_QUIET");
+    directory = compiled_directory();
+    mkdir(compiled_path(directory, "empty"), 0777);
+}
+
+static void tear_down(void) {
+    compiled_remove(directory);
+}
+
+TestSuite(command, .init = set_up, .fini = tear_down, .timeout = 60);
+
+Test(command, usage) {
+    static const struct {
+        const char *line;
+        int status;
+        const char *out;
+        const char *err;
+    } cases[] = {
+        {"", 2, "", "usage: traceshim COMMAND"},
+        {"--help", 0, "usage: traceshim COMMAND", ""},
+        {"-h", 0, "  report  ", ""},
+        {"--version", 0, "traceshim " TRACESHIM_VERSION "\n", ""},
+        {"reprot", 2, "", "unknown command 'reprot'; did you mean 'report'?"},
+        {"tee", 2, "", "did you mean 'tree'?"},
+        {"quite-another-thing", 2, "", "unknown command 'quite-another-thing'; see traceshim --help"},
+        {"--calls", 2, "", "unknown option '--calls'"},
+        {"tree", 2, "", "usage: traceshim tree [--calls|--merged] [--max-lines=N] DIR"},
+        {"tree a b", 2, "", "usage: traceshim tree"},
+        {"tree $D/empty --calls", 2, "", "'--calls' is in the wrong place: options come before DIR"},
+        {"tree --max-lines=x $D", 2, "", "tree: --max-lines: 'x' is no whole number; see traceshim tree --help"},
+        {"tree --nonsense $D", 2, "", "tree: unknown option '--nonsense'"},
+        {"report --sort=foo $D", 2, "", "report: no column 'foo'; there are total, calls"},
+        {"report --format=xml $D", 2, "", "report: no format 'xml'; there are text, csv, json"},
+        {"export $D", 2, "", "export: --format is missing; there are tree, chrome"},
+        {"export --format=xml $D", 2, "", "export: unknown format 'xml'; there are tree, chrome"},
+        {"render --fd2=loud $D", 2, "", "'loud' is neither quiet nor tree"},
+        {"run", 2, "", "usage: traceshim run [options] -- PROGRAM"},
+        {"run --level=1x -- true", 2, "", "--level: '1x' is no whole number"},
+        {"run --full=half -- true", 2, "", "--full: 'half' is neither stop nor ring"},
+        {"run --format=xml -- true", 2, "", "unknown format 'xml'; there are tree, chrome"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
+        if (cases[i].status == 2 && i)
+            cr_expect_eq(lines(result.err), 1, "'%s' told %s", cases[i].line, result.err);
+    }
+}
+
+Test(command, every_command_has_help) {
+    static const char *const names[] = {
+#define COMMAND(name, usage, help) #name,
+#include "render/commands.def"
+#undef COMMAND
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char line[64], usage[64];
+        snprintf(line, sizeof line, "%s --help", names[i]);
+        snprintf(usage, sizeof usage, "usage: traceshim %s ", names[i]);
+        expect(line, 0, usage, "");
+    }
+}
+
+Test(command, what_cannot_be_read_is_one_line_and_status_1) {
+    static const char *const formats[] = {"tree", "report", "export --format=chrome", "info", "dump", "render"};
+    compiled_run(directory, "seq 1000 >\"$D/text\"");
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "%s $D/missing\x1b[31m", formats[i]);
+        expect(line, 1, "", "traceshim: ");
+        cr_expect_eq(lines(result.err), 1);
+        cr_expect(strstr(result.err, "missing\\x1b[31m"), "not safe for a terminal: %s", result.err);
+        snprintf(line, sizeof line, "%s $D/text", formats[i]);
+        expect(line, 1, "", "traceshim: ");
+        cr_expect_eq(lines(result.err), 1, "%s", result.err);
+    }
+}
+
+Test(command, a_directory_without_traces_is_empty_output_and_a_reason) {
+    expect("tree $D/empty", 0, "(no spans)", "traceshim: ");
+    cr_expect_eq(lines(result.err), 1, "%s", result.err);
+    expect("export --format=chrome $D/empty", 0, "{\"traceEvents\":[", "traceshim: ");
+    cr_expect_eq(lines(result.err), 1, "%s", result.err);
+    expect("render $D/empty", 0, "", "(no spans)");
+    cr_expect(!strstr(result.err, "perfetto"), "nothing to open: %s", result.err);
+}
+
+Test(command, views) {
+    make_trace(20);
+    expect("tree $D/trace", 0, "demo+0x100", "");
+    size_t all = lines(result.out);
+    cr_expect(all > 20, "%s", result.out);
+    expect("tree --merged $D/trace", 0, "[calls=", "");
+    cr_expect(lines(result.out) < all, "%s", result.out);
+    expect("tree --merged --calls --max-lines=3 $D/trace", 0, "demo+0x100", "");
+    cr_expect(lines(result.out) <= 4 && !strstr(result.out, "[calls="), "%s", result.out);
+    expect("report $D/trace", 0, "demo+0x100", "");
+    expect("report --format=csv --sort calls --limit=1 $D/trace", 0, ",", "");
+    expect("info $D/trace", 0, "calls: ", "");
+    expect("dump $D/trace", 0, "enter clock=", "");
+    expect("tree $D/trace/100.trace", 0, "demo+0x100", "");
+}
+
+Test(command, export_to_a_file) {
+    make_trace(3);
+    expect("export --format chrome -o $D/new/place/x.json $D/trace", 0, "", "");
+    free(result.out);
+    result.out = slurp("new/place/x.json");
+    cr_expect(strstr(result.out, "\"traceEvents\""));
+    expect("export --format=tree -o $D/trace $D/trace", 1, "", "trace is a directory");
+    expect("export --format=tree -o $D/stdout/x $D/trace", 1, "", "stdout/x: Not a directory");
+    expect("export --format=tree -o /dev/full $D/trace", 1, "", "/dev/full: No space left on device");
+}
+
+Test(command, render_writes_the_files_and_names_the_one_to_open) {
+    make_trace(60);
+    expect("render $D/trace", 0, "", "trace/trace.json in https://ui.perfetto.dev (full tree: ");
+    cr_expect(strstr(result.err, "traceshim: 61 calls; open "), "%s", result.err);
+    cr_expect(strstr(result.err, "demo+0x100"), "no tree: %s", result.err);
+    cr_expect(lines(result.err) < 50, "the tree is not cut to a screen: %s", result.err);
+    free(result.out);
+    result.out = slurp("trace/tree.txt");
+    cr_expect(lines(result.out) > 60, "the file's tree is cut");
+    cr_expect_eq(access(compiled_path(directory, "trace/trace.json"), R_OK), 0);
+}
+
+Test(command, render_obeys_the_formats) {
+    make_trace(3);
+    setenv("TRACE_FORMAT", " chrome ,chrome", 1);
+    expect("render $D/trace", 0, "", "open ");
+    cr_expect_eq(access(compiled_path(directory, "trace/tree.txt"), F_OK), -1);
+    cr_expect_eq(access(compiled_path(directory, "trace/trace.json"), F_OK), 0);
+    compiled_run(directory, "rm \"$D/trace/trace.json\"");
+
+    setenv("TRACE_FORMAT", "none", 1);
+    expect("render $D/trace", 0, "", "nothing was rendered");
+    cr_expect_eq(access(compiled_path(directory, "trace/tree.txt"), F_OK), -1);
+
+    setenv("TRACE_FORMAT", "xml,tree", 1);
+    expect("render $D/trace", 1, "", "unknown format 'xml'; there are tree, chrome");
+    cr_expect_eq(access(compiled_path(directory, "trace/tree.txt"), F_OK), 0, "the others are still written");
+}
+
+Test(command, render_for_the_library) {
+    make_trace(3);
+    expect("render --at-exit --shim-version=0.0.1 --fd2=tree $D/trace", 1, "", "libtraceshim.so is version 0.0.1");
+    cr_expect_eq(lines(result.err), 1);
+    cr_expect_eq(access(compiled_path(directory, "trace/tree.txt"), F_OK), -1);
+    expect("render --at-exit --shim-version=" TRACESHIM_VERSION " --fd2=quiet $D/trace", 0, "", "");
+    cr_expect_eq(access(compiled_path(directory, "trace/tree.txt"), F_OK), 0);
+    expect("render --at-exit --shim-version=" TRACESHIM_VERSION " --fd2=tree $D/trace", 0, "", "demo+0x100");
+}
+
+Test(command, render_leaves_out_json_that_no_viewer_takes) {
+    make_trace(2000001);
+    expect("render $D/trace", 0, "",
+           "2000002 calls are too many for a JSON viewer; to get it anyway: traceshim export "
+           "--format=chrome -o ");
+    cr_expect_eq(access(compiled_path(directory, "trace/trace.json"), F_OK), -1);
+    cr_expect_eq(access(compiled_path(directory, "trace/tree.txt"), F_OK), 0);
+    cr_expect(!strstr(result.err, "perfetto"), "%s", result.err);
+    expect("render --all --quiet $D/trace", 0, "", "");
+    cr_expect_eq(access(compiled_path(directory, "trace/trace.json"), F_OK), 0);
+}
+
+Test(command, names_come_from_the_modules_file) {
+    compiled_run(
+        directory,
+        "cc -w -shared -fPIC -nostdlib -o \"$D/names.so\" tests/unit/render/fixtures/names.c && mkdir \"$D/trace\"");
+    const char *path = compiled_path(directory, "names.so");
+    uint64_t hidden = compiled_address(path, "hidden");
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_executable(builder, path, 0x10000);
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1000), 0x10000 + hidden);
+    trace_builder_exit(builder, TRACE_NS(2000));
+    trace_builder_save(builder, compiled_path(directory, "trace"), NULL);
+    trace_builder_free(builder);
+    expect("tree $D/trace", 0, "hidden (1.0 µs) {names.so}", "");
+}

@@ -1,0 +1,122 @@
+/*
+ * The formats over a session on disk: which view the tree chooses, and that each writer drives a replay. What they
+ * write is checked byte by byte in format_tree_test.c, format_chrome_test.c and report_test.c.
+ */
+#include "render/formats.h"
+#include "render/report.h"
+#include "tests/unit/render/trace_builder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BIAS 0x10000
+
+/* One thread: main, which makes `calls` - 1 calls of one function. */
+static struct ts_session *open_session(const char *directory, uint64_t calls) {
+    struct trace_builder *builder = trace_builder_new(100);
+    struct ts_error error;
+    uint64_t time = 1000;
+
+    trace_builder_executable(builder, "/nowhere/demo", BIAS);
+    trace_builder_window(builder, 1, TRACE_NS(time));
+    trace_builder_enter(builder, TRACE_NS(time += 100), BIAS + 0x100);
+    for (uint64_t i = 1; i < calls; i++) {
+        trace_builder_enter(builder, TRACE_NS(time += 100), BIAS + 0x200);
+        trace_builder_exit(builder, TRACE_NS(time += 100));
+    }
+    trace_builder_exit(builder, TRACE_NS(time += 100));
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = ts_session_open(directory, &error);
+    cr_assert(session != NULL, "%s", error.text);
+    return session;
+}
+
+static char *write_format(const char *name, uint64_t calls, struct ts_format_options options) {
+    char *directory = trace_builder_make_directory();
+    struct ts_session *session = open_session(directory, calls);
+    struct ts_error error;
+    char *memory;
+    size_t bytes;
+    FILE *out = open_memstream(&memory, &bytes);
+
+    cr_assert_eq(ts_formats_find(name)->write(session, &options, out, &error), 0);
+    fclose(out);
+    ts_session_close(session);
+    trace_builder_remove_directory(directory);
+    return memory;
+}
+
+static size_t count_lines(const char *text) {
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+Test(formats, are_found_by_name) {
+    size_t count;
+    const struct ts_format *all = ts_formats_all(&count);
+
+    cr_expect_geq(count, 2u);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_eq(ts_formats_find(all[i].name), &all[i]);
+        cr_expect_gt(strlen(all[i].help), 0u);
+    }
+    cr_expect_str_eq(ts_formats_find("tree")->file_name, "tree.txt");
+    cr_expect_str_eq(ts_formats_find("chrome")->file_name, "trace.json");
+    cr_expect_null(ts_formats_find("trees"));
+}
+
+Test(formats, tree_shows_calls_up_to_200_and_merges_more) {
+    char *calls = write_format("tree", 200, (struct ts_format_options){0});
+    char *merged = write_format("tree", 201, (struct ts_format_options){0});
+
+    cr_expect_eq(count_lines(calls), 200u);
+    cr_expect_str_eq(merged, "└── demo+0x100 (40.1 µs) {demo} [calls=1, self=20.1 µs, avg=40.1 µs, max=40.1 µs]\n"
+                             "    └── demo+0x200 (20.0 µs) {demo} [calls=200, self=20.0 µs, avg=100 ns, max=100 ns]\n");
+    free(calls);
+    free(merged);
+}
+
+Test(formats, tree_obeys_the_view_and_the_limit) {
+    char *calls = write_format("tree", 300, (struct ts_format_options){.view = TS_TREE_CALLS});
+    char *merged = write_format("tree", 2, (struct ts_format_options){.view = TS_TREE_MERGED});
+    char *cut = write_format("tree", 300, (struct ts_format_options){.view = TS_TREE_CALLS, .max_lines = 2});
+
+    cr_expect_eq(count_lines(calls), 300u);
+    cr_expect_not_null(strstr(merged, "[calls=1, "));
+    cr_expect_str_eq(cut, "└── demo+0x100 (59.9 µs) {demo}\n"
+                          "    ├── demo+0x200 (100 ns) {demo}\n"
+                          "… 298 more lines\n");
+    free(calls);
+    free(merged);
+    free(cut);
+}
+
+Test(formats, chrome_has_every_call) {
+    char *document = write_format("chrome", 300, (struct ts_format_options){0});
+    cr_expect_eq(count_lines(document), 4u + 300 + 4);
+    cr_expect_not_null(strstr(document, "{\"name\":\"demo+0x100\",\"cat\":\"demo\",\"ph\":\"X\",\"pid\":100,"));
+    cr_expect_not_null(strstr(document, "\"calls\":300,\"dropped_deep_calls\":0,"));
+    free(document);
+}
+
+Test(formats, report_counts_every_call) {
+    char *directory = trace_builder_make_directory();
+    struct ts_session *session = open_session(directory, 300);
+    struct ts_error error;
+    char *memory;
+    size_t bytes;
+    FILE *out = open_memstream(&memory, &bytes);
+
+    cr_assert_eq(ts_report_write(session, &(struct ts_report_options){.layout = TS_REPORT_CSV}, out, &error), 0);
+    fclose(out);
+    cr_expect_not_null(strstr(memory, "\n1,59900,30000,59900,59900,59900,0,\"demo+0x100\",\"demo\",0,0\n"), "%s",
+                       memory);
+    cr_expect_not_null(strstr(memory, "\n299,29900,29900,100,100,100,0,\"demo+0x200\",\"demo\",0,0\n"), "%s", memory);
+    free(memory);
+    ts_session_close(session);
+    trace_builder_remove_directory(directory);
+}

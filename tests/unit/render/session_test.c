@@ -1,0 +1,256 @@
+/* A directory into processes, threads and streams. Cannot find: names that the recorder never wrote. */
+#include "tests/unit/render/replay_text.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *directory;
+
+static void setup(void) {
+    directory = trace_builder_make_directory();
+}
+
+static void teardown(void) {
+    trace_builder_remove_directory(directory);
+}
+
+TestSuite(session, .init = setup, .fini = teardown);
+
+static void save_demo(uint32_t pid, uint64_t start_ns, const char *executable, const char *file) {
+    struct trace_builder *builder = trace_builder_new(pid);
+    trace_builder_header(builder)->start.clock = TRACE_NS(start_ns);
+    trace_builder_header(builder)->start.monotonic_ns = start_ns;
+    trace_builder_executable(builder, executable, 0x10000);
+    trace_builder_window(builder, 1, TRACE_NS(start_ns + 100));
+    trace_builder_enter(builder, TRACE_NS(start_ns + 200), 0x10400);
+    trace_builder_exit(builder, TRACE_NS(start_ns + 300));
+    trace_builder_save(builder, directory, file);
+    trace_builder_free(builder);
+}
+
+static struct ts_session *open_session(const char *path) {
+    struct ts_error error;
+    struct ts_session *session = ts_session_open(path, &error);
+    cr_assert_not_null(session, "%s", session ? "" : error.text);
+    return session;
+}
+
+static void write_file(const char *name, const char *text) {
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+}
+
+Test(session, processes_by_start_time) {
+    save_demo(200, 5000, "/usr/bin/second", NULL);
+    save_demo(300, 1000, "/usr/bin/first", NULL);
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->trace_count, 2);
+    cr_assert_eq(session->process_count, 2);
+    cr_assert_str_eq(session->processes[0]->name, "first");
+    cr_assert_str_eq(session->processes[1]->name, "second");
+    cr_assert_str_eq(session->processes[1]->command, "/usr/bin/second");
+    cr_assert_eq(session->processes[0]->start_ns, 1000);
+    cr_assert_eq(session->processes[0]->end_ns, 1300);
+    cr_assert_eq(session->processes[0]->mpi_rank, -1);
+    cr_assert_eq(session->warning_count, 0);
+    ts_session_close(session);
+}
+
+Test(session, one_trace_file_instead_of_a_directory) {
+    save_demo(200, 5000, "/usr/bin/demo", NULL);
+    save_demo(201, 5000, "/usr/bin/other", NULL);
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/200.trace", directory);
+    struct ts_session *session = open_session(path);
+    cr_assert_eq(session->process_count, 1);
+    cr_assert_str_eq(session->processes[0]->name, "demo");
+    ts_session_close(session);
+}
+
+Test(session, only_names_that_end_in_trace_are_read) {
+    save_demo(200, 5000, "/usr/bin/demo", NULL);
+    write_file("tree.txt", "text");
+    write_file(".trace", "text");
+    write_file("1.trace.tmp", "text");
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->trace_count, 1);
+    cr_assert_eq(session->warning_count, 0);
+    ts_session_close(session);
+}
+
+Test(session, directory_without_traces_opens_with_a_reason) {
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->process_count, 0);
+    cr_assert(replay_warns(session, "holds no trace"));
+    cr_assert_eq(replay_checked(session), 0);
+    ts_session_close(session);
+}
+
+Test(session, path_that_is_not_there_is_an_error) {
+    struct ts_error error;
+    cr_assert_null(ts_session_open("/nowhere/at/all", &error));
+    cr_assert_not_null(strstr(error.text, "cannot open /nowhere/at/all: No such file"));
+}
+
+Test(session, a_file_that_cannot_be_read_is_left_out_with_a_warning) {
+    save_demo(200, 5000, "/usr/bin/demo", NULL);
+    write_file("300.trace", "this is no trace, and long enough to be taken for one");
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->process_count, 1);
+    cr_assert(replay_warns(session, "300.trace is not a traceshim trace"));
+    ts_session_close(session);
+}
+
+Test(session, every_trace_refused_is_an_error) {
+    struct ts_error error;
+    write_file("300.trace", "this is no trace, and long enough to be taken for one");
+    cr_assert_null(ts_session_open(directory, &error));
+    cr_assert_not_null(strstr(error.text, "300.trace is not a traceshim trace"));
+}
+
+Test(session, process_killed_during_start_up_is_a_warning) {
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_executable(builder, "/usr/bin/demo", 0x10000);
+    struct ts_file_header *header = trace_builder_header(builder);
+    memset((char *)header + header->preamble_offset, 0, header->preamble_bytes);
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    write_file("101.trace", "");
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->process_count, 1);
+    cr_assert_str_eq(session->processes[0]->name, "process 100");
+    cr_assert(replay_warns(session, "100.trace: its process ended during start-up"));
+    cr_assert(replay_warns(session, "101.trace is empty"));
+    ts_session_close(session);
+}
+
+Test(session, thread_names_follow_the_thread_pointer_through_its_reuse) {
+    struct trace_builder *builder = trace_builder_new(100);
+    uint64_t pointer = trace_builder_thread_pointer(2);
+    trace_builder_executable(builder, "/usr/bin/demo", 0x10000);
+    trace_builder_control_window(builder, 1, TRACE_NS(10));
+    trace_builder_thread_name(builder, TRACE_NS(1050), pointer, "old");
+    trace_builder_thread_name(builder, TRACE_NS(1100), pointer, "first");
+    trace_builder_thread_name(builder, TRACE_NS(1900), pointer, "second");
+    trace_builder_thread_name(builder, TRACE_NS(2900), pointer, "last");
+    trace_builder_thread_name(builder, TRACE_NS(1900), trace_builder_thread_pointer(9), "nobody");
+    trace_builder_window(builder, 1, TRACE_NS(900));
+    trace_builder_window(builder, 2, TRACE_NS(1000));
+    trace_builder_thread_end(builder, TRACE_NS(1500));
+    trace_builder_window(builder, 3, TRACE_NS(2000))->thread_pointer = pointer;
+    trace_builder_enter(builder, TRACE_NS(2100), 0x10400);
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->stream_count, 3);
+    cr_assert_str_eq(session->streams[0]->name, "");
+    cr_assert_str_eq(session->streams[1]->name, "first");
+    cr_assert_str_eq(session->streams[2]->name, "last");
+    ts_session_close(session);
+}
+
+Test(session, name_given_after_the_thread_ended_belongs_to_nobody) {
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_executable(builder, "/usr/bin/demo", 0x10000);
+    trace_builder_control_window(builder, 1, TRACE_NS(10));
+    trace_builder_thread_name(builder, TRACE_NS(1100), trace_builder_thread_pointer(1), "mine");
+    trace_builder_thread_name(builder, TRACE_NS(1900), trace_builder_thread_pointer(1), "next");
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_thread_end(builder, TRACE_NS(1500));
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = open_session(directory);
+    cr_assert_str_eq(session->streams[0]->name, "mine");
+    ts_session_close(session);
+}
+
+Test(session, forked_child_takes_process_and_thread_name_from_its_parent) {
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_executable(builder, "/usr/bin/demo", 0x10000);
+    trace_builder_metadata(builder, TS_METADATA_RANK, "3", 1);
+    trace_builder_metadata(builder, TS_METADATA_SIZE, "8", 1);
+    trace_builder_control_window(builder, 1, TRACE_NS(10));
+    trace_builder_thread_name(builder, TRACE_NS(1100), trace_builder_thread_pointer(1), "worker");
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_control_window(builder, 2, TRACE_NS(1200));
+    trace_builder_process(builder, TRACE_NS(1200), 101, 100, 2, 1);
+    trace_builder_forked_window(builder, 2, 2, 1, TRACE_NS(1300))->thread_pointer = trace_builder_thread_pointer(1);
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->process_count, 2);
+    cr_assert_str_eq(session->processes[1]->name, "demo");
+    cr_assert_eq(session->processes[1]->mpi_rank, 3);
+    cr_assert_eq(session->processes[1]->mpi_size, 8);
+    cr_assert_eq(session->processes[1]->start_ns, 1200);
+    cr_assert_str_eq(session->streams[1]->name, "worker");
+    ts_session_close(session);
+}
+
+static const struct ts_process *only_process(struct trace_builder *builder, struct ts_session **session) {
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    *session = open_session(directory);
+    cr_assert_eq((*session)->process_count, 1);
+    return (*session)->processes[0];
+}
+
+Test(session, exec_that_succeeded_ends_the_process) {
+    struct trace_builder *builder = trace_builder_new(100);
+    struct ts_session *session;
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
+    trace_builder_control_window(builder, 1, TRACE_NS(1150));
+    trace_builder_exec(builder, TRACE_NS(1200), 1, "/bin/true");
+    const struct ts_process *process = only_process(builder, &session);
+    cr_assert_eq(process->end_reason, TS_END_EXEC);
+    cr_assert_eq(process->end_ns, 1200);
+    ts_session_close(session);
+}
+
+Test(session, exec_that_failed_does_not) {
+    struct trace_builder *builder = trace_builder_new(100);
+    struct ts_session *session;
+    trace_builder_control_window(builder, 1, TRACE_NS(1050));
+    trace_builder_exec(builder, TRACE_NS(1200), 1, "/bin/nothing");
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1300), 0x10400);
+    const struct ts_process *process = only_process(builder, &session);
+    cr_assert_eq(process->end_reason, TS_END_NOT_SEEN);
+    cr_assert_eq(process->end_ns, 1300);
+    ts_session_close(session);
+}
+
+Test(session, end_of_the_process_is_told) {
+    struct trace_builder *builder = trace_builder_new(100);
+    struct ts_session *session;
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_control_window(builder, 1, TRACE_NS(1050));
+    trace_builder_process_end(builder, TRACE_NS(9000), 1, TS_END_SIGNAL, 11);
+    const struct ts_process *process = only_process(builder, &session);
+    cr_assert_eq(process->end_reason, TS_END_SIGNAL);
+    cr_assert_eq(process->end_status, 11);
+    cr_assert_eq(process->end_ns, 9000);
+    cr_assert_eq(process->realtime_offset_ns, INT64_C(1700000000000000000));
+    cr_assert_eq(session->streams[0]->end_ns, 9000);
+    ts_session_close(session);
+}
+
+Test(session, hundreds_of_files_need_few_descriptors) {
+    for (uint32_t i = 0; i < 300; i++)
+        save_demo(1000 + i, 1000 + i, "/usr/bin/demo", NULL);
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->process_count, 300);
+    int free_descriptor = open("/dev/null", O_RDONLY);
+    cr_assert_lt(free_descriptor, 64);
+    close(free_descriptor);
+    cr_assert_eq(replay_checked(session), 600);
+    ts_session_close(session);
+}
