@@ -18,7 +18,7 @@ static struct control_window *renew(struct control_window *full, uint32_t bytes)
     uint32_t wanted = TS_WINDOW_SMALL;
     while (wanted < bytes + 512 && wanted < TS_WINDOW_MIDDLE)
         wanted *= 2;
-    if (ts_window_claim(&window, wanted))
+    if (ts_window_claim(&window, wanted, 1))
         return NULL;
     struct ts_window_header *header = window.header;
     ts_clock_pair_take(&pair);

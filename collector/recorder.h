@@ -6,7 +6,12 @@
  *
  *   ENTER  key of the new entry; top = entry FIRST; key again (a handler before `top` may have used the slot); fields;
  *          p = reserve(8): one read-modify-write instruction; bounds; position = p; ONE 8-byte store commits the record
- *   EXIT   p = reserve(4); bounds; position = p | 1; ONE 4-byte store commits; position = 0; top = the entry below
+ *   EXIT   p = reserve(4); bounds; position = p | 1; ONE 4-byte store commits; position = 0; top = the entry below;
+ *          key = 0
+ *
+ * Handlers come in bursts: one at each of two neighbouring instructions is common. One that uses a slot before it is
+ * claimed leaves key 0 in it, which the next takes for alive; should that one jump away, the entry lies below dead ones
+ * and goes with them.
  *
  * `position` ties the private stack to the file: whether the reader has a call open follows from the word it points to,
  * at every instruction (ts_recorder_reader_has). So a call that a siglongjmp cut in the middle of its own hook is
@@ -29,7 +34,7 @@
 
 /* The canonical frame address of a call identifies its frame: the stack slot of its return address, plus its size. */
 struct ts_shadow_entry {
-    uint64_t key;      /* ~CFA: grows with depth */
+    uint64_t key;      /* ~CFA: grows with depth; 0: being written */
     uint64_t function; /* its address */
     uint64_t site;  /* return address of the hook << 32 | low half of the call site: tells calls of one frame apart */
     uint64_t clock; /* when it was entered */
@@ -73,7 +78,6 @@ struct ts_recorder {
     uint64_t stack_bytes;
     /* cold */
     struct ts_window window;
-    struct ts_window pinned;
     uint64_t window_sequence; /* of `window` */
     uint32_t windows;         /* claimed so far: sizes grow with it */
     uint32_t thread;          /* number in the file */
@@ -145,6 +149,18 @@ static inline __attribute__((always_inline)) int ts_recorder_knows_stack(const s
 }
 
 /*
+ * Whether the open calls with this key are of the frame that enters now: functions inlined into one frame share its CFA
+ * and call site. An open call of the same hook address says no: its ENTER runs again, so that its exit was skipped.
+ */
+static inline __attribute__((always_inline)) int ts_recorder_same_frame(const struct ts_shadow_entry *top, uint64_t key,
+                                                                        uint64_t site) {
+    for (; top->key == key; top--)
+        if (top->site == site || (uint32_t)top->site != (uint32_t)site)
+            return 0;
+    return 1;
+}
+
+/*
  * A call begins; ts_recorder_knows_stack holds. `cfa` is the frame's, `site` as in ts_shadow_entry, `stack` an address
  * in the hook's frame. `limited`: TRACE_DEPTH may be set. `wide`: the function's module overlaps another modulo 2^32.
  * Async-signal-safe.
@@ -154,8 +170,8 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
                                                                     uint64_t clock, int limited, int wide) {
     uint64_t key = ~cfa;
     struct ts_shadow_entry *top = recorder->top;
-    if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top->key >= key) ||
-        TS_UNLIKELY(top == recorder->last) ||
+    if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top->key > key) ||
+        TS_UNLIKELY(top == recorder->last) || (top->key == key && !ts_recorder_same_frame(top, key, site)) ||
         (limited &&
          TS_UNLIKELY((uint64_t)(top - recorder->tracks[recorder->track].first) >= ts_recorder_limits.depth))) {
         ts_recorder_enter_slow(function, site, cfa, stack, clock, wide);
@@ -181,6 +197,14 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
         *(volatile uint64_t *)position = ts_recorder_enter_word(function, clock);
 }
 
+/* Removes the innermost entry; the file shows its call as closed, or never showed it. */
+static inline __attribute__((always_inline)) void ts_recorder_pop(struct ts_recorder *recorder,
+                                                                  struct ts_shadow_entry *entry) {
+    TS_STORE(entry->position, TS_POSITION_NONE);
+    TS_STORE(recorder->top, entry - 1);
+    TS_STORE(entry->key, 0);
+}
+
 /*
  * Takes back the ENTER of a call that was short and called nothing: zero the record first, then move the cursor back if
  * nothing was reserved behind it. Returns whether the call is gone.
@@ -198,8 +222,7 @@ static inline __attribute__((always_inline)) int ts_recorder_unwrite(struct ts_r
         *record = word;
         return 0;
     }
-    TS_STORE(entry->position, TS_POSITION_NONE);
-    TS_STORE(recorder->top, entry - 1);
+    ts_recorder_pop(recorder, entry);
     return 1;
 }
 
@@ -230,8 +253,7 @@ static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t func
     }
     TS_STORE(entry->position, position | 1);
     *(volatile uint32_t *)position = ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_EXIT;
-    TS_STORE(entry->position, TS_POSITION_NONE);
-    TS_STORE(recorder->top, entry - 1);
+    ts_recorder_pop(recorder, entry);
 }
 
 #endif

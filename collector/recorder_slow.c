@@ -35,9 +35,18 @@ static struct ts_shadow_entry *push(struct ts_recorder *recorder, uint64_t funct
 }
 
 static void pop(struct ts_recorder *recorder) {
+    ts_recorder_pop(recorder, recorder->top);
+}
+
+/*
+ * The innermost entry whose frame is not below `least`. An entry that was being written when a handler jumped away has
+ * no key: it lies below entries of that handler, and is as dead as they are.
+ */
+static struct ts_shadow_entry *skip_dead(const struct ts_recorder *recorder, uint64_t least) {
     struct ts_shadow_entry *entry = recorder->top;
-    TS_STORE(entry->position, TS_POSITION_NONE);
-    TS_STORE(recorder->top, entry - 1);
+    while (entry > recorder->floor && (~entry->key < least || (!entry->key && entry != recorder->top)))
+        entry--;
+    return entry;
 }
 
 /* The ENTER record of the innermost call, signals blocked. */
@@ -107,9 +116,7 @@ void ts_recorder_unwind_to(struct ts_recorder *recorder, struct ts_shadow_entry 
  * down to one that this very ENTER opened before.
  */
 static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder, uint64_t key, uint64_t site) {
-    struct ts_shadow_entry *entry = recorder->top;
-    while (entry > recorder->floor && entry->key > key)
-        entry--;
+    struct ts_shadow_entry *entry = skip_dead(recorder, ~key);
     while (entry > recorder->floor && entry->key == key && (uint32_t)entry->site != (uint32_t)site)
         entry--;
     for (struct ts_shadow_entry *same = entry; same > recorder->floor && same->key == key; same--)
@@ -121,7 +128,7 @@ static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder
 void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide) {
     struct ts_recorder *recorder = ts_this_recorder;
     uint64_t key = ~cfa;
-    if (recorder && recorder->top->key < key && recorder->top != recorder->last &&
+    if (recorder && alive_at_enter(recorder, key, site) == recorder->top && recorder->top != recorder->last &&
         ts_recorder_knows_stack(recorder, stack)) {
         if (!within_limit(recorder)) {
             push(recorder, function, site, key, clock);
@@ -199,9 +206,7 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     ts_system_block_signals(&mask);
     if (!ts_recorder_knows_stack(recorder, frame - 8))
         ts_recorder_stack_select(recorder, frame - 8, clock);
-    entry = recorder->top;
-    while (entry > recorder->floor && ~entry->key < least)
-        entry--;
+    entry = skip_dead(recorder, least);
     /* Among the functions inlined into that frame, the innermost of this name; those inside it were unwound. */
     struct ts_shadow_entry *own = entry;
     while (own > recorder->floor && own->key == entry->key && own->function != function)

@@ -133,7 +133,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
                      : recorder->windows == 1 ? TS_WINDOW_MIDDLE
                                               : (uint32_t)ts_trace_map.block_bytes;
     struct ts_window window;
-    int reason = ts_window_claim(&window, bytes);
+    int reason = ts_window_claim(&window, bytes, 0);
     if (reason) {
         recorder->lost_reason = (uint32_t)reason - 1;
         if (ts_trace_map.full_mode == TS_FULL_RING)

@@ -126,7 +126,7 @@ static int next_block(uint64_t *block) {
 }
 
 /* The next `bytes` of the block that small windows share; a new shared block when it is used up. */
-static int fresh_offset(uint64_t *offset, uint32_t *bytes) {
+static int fresh_offset(uint64_t *claim, uint64_t *offset, uint32_t *bytes) {
     struct ts_trace_map *map = &ts_trace_map;
     uint64_t block;
     if (*bytes >= map->block_bytes) {
@@ -137,14 +137,14 @@ static int fresh_offset(uint64_t *offset, uint32_t *bytes) {
         ADD(map->block_table[block], 1);
         return 0;
     }
-    uint64_t at = LOAD(map->header->small_claim);
+    uint64_t at = LOAD(*claim);
     for (;;) {
         uint64_t inside = at % map->block_bytes;
         if (at && inside && inside + *bytes <= map->block_bytes) {
             /* Count ourselves first: a recycler must not see the block idle. */
             block = at / map->block_bytes;
             ADD(map->block_table[block], 1);
-            if (REPLACE(map->header->small_claim, at, at + *bytes)) {
+            if (REPLACE(*claim, at, at + *bytes)) {
                 *offset = at;
                 return 0;
             }
@@ -155,7 +155,7 @@ static int fresh_offset(uint64_t *offset, uint32_t *bytes) {
             return -1;
         *offset = block * map->block_bytes;
         ADD(map->block_table[block], 1);
-        if (!REPLACE(map->header->small_claim, at, *offset + *bytes))
+        if (!REPLACE(*claim, at, *offset + *bytes))
             *bytes = (uint32_t)map->block_bytes; /* another thread shares its block already: this one is all ours */
         return 0;
     }
@@ -179,15 +179,15 @@ static int header_ready(void) {
     return 0;
 }
 
-int ts_window_claim(struct ts_window *window, uint32_t bytes) {
+int ts_window_claim(struct ts_window *window, uint32_t bytes, int control) {
     struct ts_trace_map *map = &ts_trace_map;
     window->header = NULL;
     if (header_ready())
         return TS_LOST_PLACE + 1;
-    if (bytes <= TS_WINDOW_SMALL && take_rest(window, 2 * TS_WINDOW_LEAST) == 0)
+    if (!control && bytes <= TS_WINDOW_SMALL && take_rest(window, 2 * TS_WINDOW_LEAST) == 0)
         goto prepare;
     uint64_t offset;
-    if (fresh_offset(&offset, &bytes) == 0) {
+    if (fresh_offset(control ? &map->header->control_claim : &map->header->small_claim, &offset, &bytes) == 0) {
         uint64_t block = offset / map->block_bytes;
         uint8_t *address = ts_trace_map_block(block);
         if (!address) {

@@ -22,9 +22,9 @@ struct ts_window {
 /*
  * Claims a window of about `bytes` (at most a block): zeroed, populated, header all zero but offset and bytes. In ring
  * mode, when the file is full, recycles the oldest block that nobody writes. 0, or the reason (enum ts_lost_reason)
- * + 1.
+ * + 1. `control`: from the blocks that are kept from recycling.
  */
-int ts_window_claim(struct ts_window *window, uint32_t bytes);
+int ts_window_claim(struct ts_window *window, uint32_t bytes, int control);
 
 /* Publishes a filled header: sequence goes last. Returns it. */
 uint64_t ts_window_publish(const struct ts_window *window);

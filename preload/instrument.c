@@ -9,13 +9,26 @@
  */
 __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, uint64_t call_site,
                                                             const uint64_t *frame, uint64_t clock, int wide) {
-    uint64_t cfa = ts_frame_cfa(frame, call_site, ((uint64_t)frame | 4095) + 1);
+    uint64_t cfa = ts_frame_find_cfa(frame, call_site, ((uint64_t)frame | 4095) + 1);
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
     ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, wide);
 }
 
+/* Frames that are neither small nor chained by a frame pointer. A call of its own, last in the hook: it saves nothing.
+ */
+static inline __attribute__((always_inline)) void
+enter_far(uint64_t function, uint64_t call_site, const uint64_t *frame, uint64_t clock, int limited, int wide) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    uint64_t cfa = ts_frame_find_cfa(frame, call_site, recorder->stack_low + recorder->stack_bytes);
+    uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
+    ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, clock, limited, wide);
+}
+
+typedef void enter_far_function(uint64_t function, uint64_t call_site, const uint64_t *frame, uint64_t clock);
+
 static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t call_site, const uint64_t *frame,
-                                                        enum ts_clock_source source, int limited, int wide) {
+                                                        enum ts_clock_source source, int limited, int wide,
+                                                        enter_far_function *far) {
     if (limited && !ts_function_filter_wants(function))
         return;
     uint64_t clock = ts_clock_read(source);
@@ -24,7 +37,11 @@ static inline __attribute__((always_inline)) void enter(uint64_t function, uint6
         enter_elsewhere(function, call_site, frame, clock, wide);
         return;
     }
-    uint64_t cfa = ts_frame_cfa(frame, call_site, recorder->stack_low + recorder->stack_bytes);
+    uint64_t cfa = ts_frame_near_cfa(frame, call_site, recorder->stack_low + recorder->stack_bytes);
+    if (TS_UNLIKELY(!cfa)) {
+        far(function, call_site, frame, clock);
+        return;
+    }
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
     ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, clock, limited, wide);
 }
@@ -50,8 +67,12 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
     X(system_wide_limited, TS_CLOCK_SOURCE_SYSTEM, 1, 1)
 
 #define X(name, source, limited, wide)                                                                                 \
+    __attribute__((noinline)) static void enter_far_##name(uint64_t function, uint64_t call_site,                      \
+                                                           const uint64_t *frame, uint64_t clock) {                    \
+        enter_far(function, call_site, frame, clock, limited, wide);                                                   \
+    }                                                                                                                  \
     static void enter_##name(void *function, void *call_site) {                                                        \
-        enter((uint64_t)function, (uint64_t)call_site, FRAME, source, limited, wide);                                  \
+        enter((uint64_t)function, (uint64_t)call_site, FRAME, source, limited, wide, enter_far_##name);                \
     }                                                                                                                  \
     static void exit_##name(void *function, void *call_site) {                                                         \
         leave((uint64_t)function, (uint64_t)call_site, FRAME, source, limited);                                        \

@@ -18,11 +18,16 @@ typedef unsigned __int128 wide;
 #define RATE_LEAST (RATE_ONE / 64)
 #define RATE_MOST (RATE_ONE * 1000)
 
+/* Rates are rounded up: then a line is never a whole nanosecond short of its true value. */
+static wide divide_up(wide dividend, uint64_t divisor) {
+    return (dividend + divisor - 1) / divisor;
+}
+
 /* 0 when the two points define no possible rate. */
 static uint64_t rate_between(struct ts_clock_point from, struct ts_clock_point to) {
     if (to.clock <= from.clock || to.ns <= from.ns)
         return 0;
-    wide rate = ((wide)(to.ns - from.ns) << TS_CLOCK_RATE_SHIFT) / (to.clock - from.clock);
+    wide rate = divide_up((wide)(to.ns - from.ns) << TS_CLOCK_RATE_SHIFT, to.clock - from.clock);
     return rate >= RATE_LEAST && rate <= RATE_MOST ? (uint64_t)rate : 0;
 }
 
@@ -87,7 +92,7 @@ static uint64_t choose_rate(struct ts_clock_fit *fit, uint64_t tick_hz, const st
                             size_t count, const struct ts_clock_point *now) {
     uint64_t hint = 0;
     if (tick_hz >= 1000000 && tick_hz <= UINT64_C(64000000000)) {
-        hint = (uint64_t)(((wide)1000000000 << TS_CLOCK_RATE_SHIFT) / tick_hz);
+        hint = (uint64_t)divide_up((wide)1000000000 << TS_CLOCK_RATE_SHIFT, tick_hz);
         fit->source = TS_CLOCK_RATE_STATED;
     } else if (now && count && now->ns > points[0].ns && now->ns - points[0].ns >= TS_CLOCK_BASELINE_NS) {
         hint = rate_between(points[count / 2], *now);
@@ -120,19 +125,19 @@ static int compare_candidates(const void *left, const void *right) {
     return (a->residual > b->residual) - (a->residual < b->residual);
 }
 
-/* One point for each stretch of at least the baseline: the one with the median residual. At most MAX_KNOTS. */
+/*
+ * One point for each stretch: the one with the median residual. A stretch lasts for the baseline at least and holds so
+ * many points that there are at most MAX_KNOTS.
+ */
 static size_t choose_knots(const struct ts_clock_point *points, size_t count, uint64_t rate,
                            struct ts_clock_point *knots, struct candidate *scratch) {
-    uint64_t ticks = points[count - 1].clock - points[0].clock;
-    uint64_t width = ticks / (MAX_KNOTS - 1) + 1;
-    wide baseline = ((wide)TS_CLOCK_BASELINE_NS << TS_CLOCK_RATE_SHIFT) / rate;
-    if (width < baseline)
-        width = (uint64_t)baseline;
+    uint64_t width = (uint64_t)(((wide)TS_CLOCK_BASELINE_NS << TS_CLOCK_RATE_SHIFT) / rate);
+    size_t least = count / MAX_KNOTS + 1;
     size_t found = 0;
     for (size_t i = 0; i < count && found < MAX_KNOTS;) {
         size_t in_stretch = 0;
         uint64_t begin = points[i].clock;
-        for (; i < count && points[i].clock - begin < width; i++)
+        for (; i < count && (points[i].clock - begin < width || in_stretch < least); i++)
             scratch[in_stretch++] = (struct candidate){points[i], residual(points[0], rate, points[i])};
         qsort(scratch, in_stretch, sizeof(*scratch), compare_candidates);
         knots[found++] = scratch[(in_stretch - 1) / 2].point;
@@ -198,7 +203,9 @@ static void build_pieces(struct ts_clock_fit *fit, const struct ts_clock_point *
         *piece++ = (struct ts_clock_piece){first.clock - back, back, begin_ns, rate};
     for (size_t i = 0; i + 1 < count; i++) {
         uint64_t span = knots[i + 1].clock - knots[i].clock;
-        wide slope = ((wide)(knots[i + 1].ns - knots[i].ns) << TS_CLOCK_RATE_SHIFT) / span;
+        wide rise = (wide)(knots[i + 1].ns - knots[i].ns) << TS_CLOCK_RATE_SHIFT;
+        /* Rounded up, a longer piece could end behind the next one's start. */
+        wide slope = span < RATE_ONE ? divide_up(rise, span) : rise / span;
         *piece++ =
             (struct ts_clock_piece){knots[i].clock, span, knots[i].ns, slope < RATE_MOST ? (uint64_t)slope : RATE_MOST};
     }

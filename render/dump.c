@@ -96,7 +96,7 @@ static void dump_windows(const struct ts_trace *trace, FILE *out) {
     qsort(windows, trace->window_count, sizeof(struct ts_window *), compare_offsets);
     struct ts_window_copy copy = {0};
     for (size_t i = 0; i < trace->window_count && !ferror(out); i++) {
-        if (ts_trace_read_window(trace, windows[i], &copy) < 0)
+        if (ts_trace_read_window(trace, windows[i], &copy) != 0)
             fprintf(out, "0x%08" PRIx64 " window is gone or damaged\n", windows[i]->offset);
         else
             dump_window(&copy, out);

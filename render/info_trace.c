@@ -97,24 +97,21 @@ static const char *metadata_text(uint32_t key) {
 
 static void write_metadata(const struct ts_metadata *metadata, FILE *out) {
     const char *text = metadata_text(metadata->key);
-    if (!text || metadata->key == TS_METADATA_COMMAND_LINE)
-        return; /* the command is in the line of its process */
-    fprintf(out, "%s: ", text);
-    ts_text_write_name(out, metadata->value);
-    putc('\n', out);
-}
-
-/* What recording itself took, as the recorder measured it at its start. */
-static void write_cost(const struct ts_session *session, const struct ts_trace *trace, FILE *out) {
-    const struct ts_metadata *event =
-        ts_facts_metadata(trace->facts, &trace->facts->processes[0], TS_METADATA_EVENT_COST_NS);
-    if (!event)
+    switch (metadata->key) {
+    case TS_METADATA_COMMAND_LINE:
+        return; /* it is in the line of its process */
+    case TS_METADATA_START_COST_NS:
+        fprintf(out, "own cost of starting: %s\n", ts_duration_text(strtoull(metadata->value, NULL, 10)).text);
         return;
-    double ns = (double)strtoull(event->value, NULL, 10) / 1000;
-    double events = 2 * (double)session->totals.calls;
-    if (session->trace_count == 1 && ns * events < 1e18) {
-        struct ts_duration_text cost = ts_duration_text((uint64_t)(ns * events));
-        fprintf(out, "own cost: about %s in all\n", cost.text);
+    case TS_METADATA_EVENT_COST_NS:
+        fprintf(out, "own cost of one event: %.1f ns\n", (double)strtoull(metadata->value, NULL, 10) / 1000);
+        return;
+    default:
+        if (!text)
+            return;
+        fprintf(out, "%s: ", text);
+        ts_text_write_name(out, metadata->value);
+        putc('\n', out);
     }
 }
 
@@ -127,5 +124,4 @@ void ts_info_write_trace(const struct ts_session *session, const struct ts_trace
     write_losses(session, trace, out);
     for (size_t i = 0; i < trace->facts->metadata_count; i++)
         write_metadata(&trace->facts->metadata[i], out);
-    write_cost(session, trace, out);
 }

@@ -7,7 +7,7 @@
 
 /* Bounds for hostile traces; no program comes near. */
 #define OVERLAPS_MAX 256u /* distinct ranges over one address */
-#define PARENTS_MAX 4096u
+#define PARENTS_MAX 256u  /* forks in forks, each with modules of its own */
 
 #define LARGEST_MODULE (UINT64_C(1) << 32)
 
@@ -161,7 +161,16 @@ static void index_module(struct ts_module_map *map, uint32_t number) {
         add_entry(&map->narrow, 0, bytes - to_end - 1, number, module->load_clock);
 }
 
+static int is_empty(const struct ts_module_map *map) {
+    return map->module_count == 0 && map->unload_count == 0;
+}
+
 void ts_module_map_finish(struct ts_module_map *map) {
+    /* A parent without modules of its own adds nothing: chains of forks stay short. */
+    while (map->parent && is_empty(map->parent)) {
+        map->fork_clock = map->parent->fork_clock;
+        map->parent = map->parent->parent;
+    }
     if (map->module_count)
         qsort(map->modules, map->module_count, sizeof(*map->modules), compare_modules);
     if (map->unload_count)

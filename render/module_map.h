@@ -29,7 +29,7 @@ void ts_module_map_free(struct ts_module_map *map);
 /* Building: in any order. A range that is empty, or larger than 4 GiB, is no module and is ignored. */
 void ts_module_map_load(struct ts_module_map *map, const struct ts_module *module);
 void ts_module_map_unload(struct ts_module_map *map, uint32_t generation, uint64_t low, uint64_t clock);
-/* After the last load and unload, before the first question. */
+/* After the last load and unload, before the first question, and after the parent's. */
 void ts_module_map_finish(struct ts_module_map *map);
 
 /*

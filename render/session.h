@@ -62,7 +62,11 @@ struct ts_session {
     size_t trace_count;
     struct ts_process **processes; /* by start time */
     size_t process_count;
-    struct ts_stream **streams; /* grouped by process in that order, then by start time; track 0 before its others */
+    /*
+     * Grouped by process in that order, then by start time of the thread; track 0 before its others. A replay that
+     * finds stacks which no window's header names (switched to and left inside one window) adds them when it ends.
+     */
+    struct ts_stream **streams;
     size_t stream_count;
     struct ts_totals totals;
     char **warnings; /* one line each: what could not be read and why */

@@ -26,7 +26,8 @@ struct ts_source {
 /*
  * Opens `path`. Where build_id_bytes > 0 and the file's build-id differs, fails with "… was rebuilt since the trace".
  * Uses .symtab, else .dynsym and .gnu_debugdata-free fallbacks; separate debug files are found by build-id under
- * /usr/lib/debug/.build-id and by .gnu_debuglink beside the file. Returns NULL and fills the error on failure.
+ * /usr/lib/debug/.build-id and by .gnu_debuglink beside the file; one that has the trace's build-id also serves where
+ * the file itself is gone or rebuilt. Returns NULL and fills the error on failure.
  */
 struct ts_symbols *ts_symbols_open(const char *path, const uint8_t *build_id, uint32_t build_id_bytes,
                                    struct ts_error *error);

@@ -329,9 +329,10 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
     for (; window < end && !*replay->stop; window++) {
         if (window + 1 < end)
             ts_trace_will_read(thread.trace, window + 1);
-        if (ts_trace_read_window(thread.trace, window, &replay->window) < 0)
+        int result = ts_trace_read_window(thread.trace, window, &replay->window);
+        if (result < 0)
             count_damage(&thread);
-        else
+        else if (result == 0)
             replay_window(&thread);
     }
     replay->session->totals.calls += thread.calls;

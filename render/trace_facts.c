@@ -183,9 +183,10 @@ static void walk_all(struct reading *reading, take_record *take) {
     for (size_t i = 0; i < trace->window_count; i++) {
         if (trace->windows[i].thread != 0)
             continue;
-        if (ts_trace_read_window(trace, &trace->windows[i], &copy) < 0)
+        int result = ts_trace_read_window(trace, &trace->windows[i], &copy);
+        if (result < 0)
             trace->damaged_windows++;
-        else
+        else if (result == 0)
             walk(reading, trace->windows[i].process, copy.records, copy.end, take);
     }
     ts_window_copy_free(&copy);

@@ -84,7 +84,8 @@ void ts_trace_release(struct ts_trace *trace);
 int ts_trace_read(const struct ts_trace *trace, uint64_t offset, void *buffer, size_t bytes);
 
 /*
- * Reads a window. 0; or -1 when it is no more what the index says: recycled, damaged or gone meanwhile.
+ * Reads a window. Returns 0, 1 when it is gone (a ring recycled it, or the file was cut), or -1 when it is damaged or
+ * cannot be read.
  */
 int ts_trace_read_window(const struct ts_trace *trace, const struct ts_window *window, struct ts_window_copy *copy);
 void ts_window_copy_free(struct ts_window_copy *copy);

@@ -13,8 +13,8 @@ static void read_last_window(struct ts_trace *trace, struct ts_thread_facts *thr
         const uint32_t *at = copy->records;
         while ((at = ts_record_skip_holes(at, copy->end)) < copy->end) {
             enum ts_word word = ts_record_at(at, copy->end, &words);
-            if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && *at & TS_HEAD_MUST_KNOW &&
-                                            !ts_record_name(TS_HEAD_TYPE(*at))))
+            if (word == TS_WORD_DAMAGED ||
+                (word == TS_WORD_TAGGED && *at & TS_HEAD_MUST_KNOW && !ts_record_name(TS_HEAD_TYPE(*at))))
                 break; /* a replay stops here too */
             if (word == TS_WORD_ENTER || word == TS_WORD_EXIT)
                 ts_record_clock(&clock, *at);

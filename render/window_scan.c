@@ -134,12 +134,16 @@ int ts_trace_read_window(const struct ts_trace *trace, const struct ts_window *w
     if (bytes < sizeof(copy->header))
         return -1;
     uint8_t *data = copy->data = ts_memory_grow(copy->data, &copy->capacity, bytes, 1);
-    if (ts_trace_read(trace, window->offset, data, bytes) < 0)
+    uint64_t sequence_after;
+    if (ts_trace_read(trace, window->offset, data, bytes) < 0 ||
+        ts_trace_read(trace, window->offset, &sequence_after, sizeof(sequence_after)) < 0)
         return -1;
     memcpy(&copy->header, data, sizeof(copy->header));
-    if (copy->header.sequence != window->sequence || copy->header.process != window->process ||
-        copy->header.thread != window->thread || copy->header.records > bytes ||
-        ts_window_problem(trace, &copy->header, window->offset))
+    /* A ring may recycle the window while it is read. */
+    if (copy->header.sequence != window->sequence || sequence_after != window->sequence)
+        return 1;
+    if (copy->header.process != window->process || copy->header.thread != window->thread ||
+        copy->header.records > bytes || ts_window_problem(trace, &copy->header, window->offset))
         return -1;
     size_t end = copy->header.end_bytes && copy->header.end_bytes < bytes ? copy->header.end_bytes : bytes;
     if (end < copy->header.records)

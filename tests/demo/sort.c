@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL = 64 };
+
 static int comes_before(const struct word *a, const struct word *b) {
     if (a->count != b->count)
         return a->count > b->count;
@@ -19,9 +21,21 @@ static void merge_halves(struct word *words, struct word *space, size_t middle, 
     memcpy(words, space, count * sizeof *words);
 }
 
+static void insertion_sort(struct word *words, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        struct word word = words[i];
+        size_t at = i;
+        for (; at > 0 && comes_before(&word, &words[at - 1]); at--)
+            words[at] = words[at - 1];
+        words[at] = word;
+    }
+}
+
 static void merge_sort(struct word *words, struct word *space, size_t count) {
-    if (count < 2)
+    if (count < SMALL) {
+        insertion_sort(words, count);
         return;
+    }
     size_t middle = count / 2;
     merge_sort(words, space, middle);
     merge_sort(words + middle, space + middle, count - middle);

@@ -7,7 +7,8 @@
  *     ├── shapes::Square::area (dur) {app}
  *     ├── shapes::Square::area (dur) {app}
  *     ├── (anonymous namespace)::twice (dur) {app}
- *     ├── main::{lambda(int)#1}::operator() (dur) {app}
+ *     ├── shapes::Square::plus (dur) {app}
+ *     │   └── shapes::Square::plus::{lambda(int)#1}::operator() (dur) {app}
  *     └── shapes::Square::~Square (dur) {app}
  */
 namespace shapes {
@@ -23,6 +24,10 @@ struct Square {
     int area(int times) const {
         return side * side * times;
     }
+    int plus(int n) const {
+        auto add = [this](int other) { return side + other; };
+        return add(n);
+    }
     int side;
 };
 } // namespace shapes
@@ -36,6 +41,5 @@ int twice(int n) {
 int main() {
     shapes::Square square(3);
     int sum = square.area() + square.area(2) + twice(1);
-    auto add = [sum](int n) { return n + sum; };
-    return add(1) != 30;
+    return sum + square.plus(1) != 33;
 }

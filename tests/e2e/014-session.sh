@@ -6,7 +6,7 @@ ln calls other
 
 TRACE_OUTPUT=out traced sh -c './calls 5; ./other 7; exit 3' >got 2>err
 expect "status" 3 $?
-printf 'sum 80\nsum 154\n' | cmp -s - got || fail "standard output is $(cat got)"
+printf 'sum 85\nsum 161\n' | cmp -s - got || fail "standard output is $(cat got)"
 expect "trace files" 3 "$(ls out/*.trace | wc -l)"
 expect "calls of inner" 24 "$(calls out inner)"
 expect "lines that name the file to open" 1 "$(grep -c 'out/trace.json' err)"

@@ -12,10 +12,10 @@ for command in run render tree report export info dump; do
 done
 expect_line <("$TRACESHIM" --version) '^traceshim [0-9]+\.[0-9]+\.[0-9]+'
 
-TRACE_OUTPUT=out "$TRACESHIM" run -- ./calls 2 7 >got 2>err
+TRACE_OUTPUT=trace "$TRACESHIM" run -- ./calls 2 7 >got 2>err
 expect "status of run" 7 $?
-expect "standard output of run" "sum 17" "$(cat got)"
-expect "calls with run" 4 "$(calls out inner)"
+expect "standard output of run" "sum 16" "$(cat got)"
+expect "calls with run" 4 "$(calls trace inner)"
 TRACE_OUTPUT=killed "$TRACESHIM" run -- sh -c 'kill -TERM $$' >got 2>err
 expect "status of run with a signal" 143 $?
 "$TRACESHIM" run -- ./nonexistent >got 2>err
@@ -23,7 +23,7 @@ expect "status of run with a signal" 143 $?
 expect_line err 'nonexistent'
 
 # Sorting, CSV and JSON of the report.
-expect "first row by calls" inner "$("$TRACESHIM" report --sort=calls out | awk '!/^#/ { print $8; exit }')"
-"$TRACESHIM" report --format=json out | python3 -m json.tool >/dev/null || fail "report --format=json is no JSON"
+expect "first row by calls" inner "$("$TRACESHIM" report --sort=calls trace | awk '!/^#/ { print $8; exit }')"
+"$TRACESHIM" report --format=json trace | python3 -m json.tool >/dev/null || fail "report --format=json is no JSON"
 expect "CSV columns" "calls,total,self,avg,min,max,errors,name,scope" \
-    "$("$TRACESHIM" report --format=csv out | head -n 1 | tr -d '"' | sed 's/_ns//g')"
+    "$("$TRACESHIM" report --format=csv trace | head -n 1 | cut -d , -f 1-9 | sed 's|_ns||g')"

@@ -220,11 +220,11 @@ def run_script(tools, source, cwd, take_time):
     env.update(SHIM=tools.shim, TRACESHIM=tools.traceshim, SOURCES=HERE, LONG="1" if take_time else "",
                LC_ALL="C.UTF-8")
     status, out, err = run(["bash", source], cwd, env, 3000 if take_time else 300)
-    text = (out.decode("utf-8", "replace") + err).strip()
+    text = out.decode("utf-8", "replace").strip()
     if status == 77:
         raise Skip(text.split("\n")[-1])
     if status != 0:
-        raise Failure(text[-1500:] or "status %d" % status)
+        raise Failure((text + "\n" + err).strip()[-1500:] or "status %d" % status)
 
 
 def list_tests(chosen):

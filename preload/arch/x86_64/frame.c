@@ -10,8 +10,11 @@
 #define REMEMBERED 4096
 static uint64_t remembered[REMEMBERED];
 
-__attribute__((noinline)) uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site, uint64_t stack_end) {
+uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site, uint64_t stack_end) {
     const uint64_t *words = frame + 2;
+    uint64_t near = ts_frame_near_cfa(frame, call_site, stack_end);
+    if (near)
+        return near;
     uint64_t readable =
         ((uint64_t)(words + SEARCH_WORDS) < stack_end ? SEARCH_WORDS : (stack_end - (uint64_t)words) / sizeof *words);
     uint64_t *entry = &remembered[(frame[1] >> 1) % REMEMBERED];

@@ -22,12 +22,12 @@ static inline __attribute__((always_inline)) uint64_t ts_frame_hook_cfa(const ui
     return (uint64_t)(frame + 2);
 }
 
-/* Looks further up; nothing at or above `stack_end` is read. */
-uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site, uint64_t stack_end);
-
-/* The CFA of the instrumented function that called the hook. */
-static inline __attribute__((always_inline)) uint64_t ts_frame_cfa(const uint64_t *frame, uint64_t call_site,
-                                                                   uint64_t stack_end) {
+/*
+ * The CFA of the instrumented function that called the hook, where it is found at once: by the frame pointer, or among
+ * the first words. 0: not there. Nothing at or above `stack_end` is read.
+ */
+static inline __attribute__((always_inline)) uint64_t ts_frame_near_cfa(const uint64_t *frame, uint64_t call_site,
+                                                                        uint64_t stack_end) {
     const uint64_t *words = frame + 2;
     uint64_t caller_rbp = frame[0];
     if (caller_rbp - (uint64_t)frame < stack_end - 16 - (uint64_t)frame &&
@@ -39,7 +39,10 @@ static inline __attribute__((always_inline)) uint64_t ts_frame_cfa(const uint64_
         return (uint64_t)(words + 2);
     if (words[2] == call_site)
         return (uint64_t)(words + 3);
-    return ts_frame_find_cfa(frame, call_site, stack_end);
+    return 0;
 }
+
+/* The same, looking further up; never 0: a frame whose beginning is not found gets the lowest place it can have. */
+uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site, uint64_t stack_end);
 
 #endif

@@ -1,124 +1,186 @@
 /*
- * Makes a system call of libtraceshim.so fail. Preloaded before it; only calls that come from its code are touched.
- *   FAULT_CALL=mmap     which function (see CALLS below)
- *   FAULT_NUMBER=3      its third call fails; 0: none does
- *   FAULT_STAYS=1       all later ones fail too
- *   FAULT_LOG=path      one byte is appended for each call, failed or not
+ * fault CALL NUMBER once|on COUNT-FILE PROGRAM [ARGUMENT...]: runs PROGRAM and makes the NUMBERth system call CALL that
+ * libtraceshim.so makes fail (0: none; `on`: all later ones too), in any of its threads and forked children. Writes how
+ * many there were to COUNT-FILE. Ends as the program ends; 77 when this machine does not let it trace. For x86-64.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <link.h>
-#include <stdarg.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
+#include <sys/user.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-struct range {
-    uintptr_t low, high;
+static const struct call {
+    const char *name;
+    long number;
+    int error;
+} calls[] = {
+    {"open", SYS_open, EACCES},
+    {"openat", SYS_openat, EACCES},
+    {"ftruncate", SYS_ftruncate, EFBIG},
+    {"fallocate", SYS_fallocate, ENOSPC},
+    {"mmap", SYS_mmap, ENOMEM},
+    {"mremap", SYS_mremap, ENOMEM},
+    {"munmap", SYS_munmap, EINVAL},
+    {"madvise", SYS_madvise, EINVAL},
+    {"mprotect", SYS_mprotect, EACCES},
+    {"pwrite", SYS_pwrite64, EIO},
+    {"write", SYS_write, EIO},
+    {"read", SYS_read, EIO},
+    {"pread", SYS_pread64, EIO},
+    {"fstat", SYS_fstat, EIO},
+    {"stat", SYS_stat, EACCES},
+    {"statfs", SYS_statfs, EIO},
+    {"fstatfs", SYS_fstatfs, EIO},
+    {"newfstatat", SYS_newfstatat, EACCES},
+    {"mkdir", SYS_mkdir, EACCES},
+    {"mkdirat", SYS_mkdirat, EACCES},
+    {"unlink", SYS_unlink, EACCES},
+    {"rename", SYS_rename, EACCES},
+    {"fchmod", SYS_fchmod, EPERM},
+    {"ioctl", SYS_ioctl, ENOTTY},
+    {"getdents64", SYS_getdents64, EIO},
+    {"readlink", SYS_readlink, EACCES},
+    {"flock", SYS_flock, ENOLCK},
+    {"fcntl", SYS_fcntl, EINVAL},
+    {"clone", SYS_clone, EAGAIN},
+    {"prlimit64", SYS_prlimit64, EPERM},
+    {"rt_sigprocmask", SYS_rt_sigprocmask, EINVAL},
 };
 
-static int find_shim(struct dl_phdr_info *info, size_t size, void *range_pointer) {
-    struct range *range = range_pointer;
-    (void)size;
-    if (strstr(info->dlpi_name, "libtraceshim.so") == NULL)
-        return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0) {
-            range->low = info->dlpi_addr + segment->p_vaddr;
-            range->high = range->low + segment->p_memsz;
+/* Tasks whose call was turned into a failing one: their return is still to come. */
+static struct pending {
+    pid_t task;
+    int error;
+} pending[256];
+
+static struct pending *pending_of(pid_t task) {
+    for (size_t i = 0; i < 256; i++)
+        if (pending[i].task == task)
+            return &pending[i];
+    return NULL;
+}
+
+static int is_in_shim(pid_t task, uint64_t address) {
+    char path[64], line[4200];
+    int found = 0;
+    snprintf(path, sizeof path, "/proc/%d/maps", task);
+    FILE *maps = fopen(path, "r");
+    while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL) {
+        unsigned long low, high;
+        if (sscanf(line, "%lx-%lx", &low, &high) == 2 && address >= low && address < high)
+            found = strstr(line, "libtraceshim.so") != NULL;
+    }
+    if (maps != NULL)
+        fclose(maps);
+    return found;
+}
+
+/* The call is about to be made: lets it fail, by making one that does not exist in its place. */
+static void fail_call(pid_t task, int error) {
+    struct user_regs_struct registers;
+    struct pending *slot = pending_of(0);
+    if (slot == NULL || ptrace(PTRACE_GETREGS, task, NULL, &registers) != 0)
+        return;
+    registers.orig_rax = (unsigned long)-1;
+    ptrace(PTRACE_SETREGS, task, NULL, &registers);
+    *slot = (struct pending){task, error};
+}
+
+static void finish_call(pid_t task, struct pending *slot) {
+    struct user_regs_struct registers;
+    if (ptrace(PTRACE_GETREGS, task, NULL, &registers) == 0) {
+        registers.rax = (unsigned long)-slot->error;
+        ptrace(PTRACE_SETREGS, task, NULL, &registers);
+    }
+    *slot = (struct pending){0, 0};
+}
+
+struct plan {
+    const struct call *call;
+    int number;
+    int stays;
+    int count;
+};
+
+static void at_system_call(pid_t task, struct plan *plan) {
+    struct __ptrace_syscall_info info;
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, task, sizeof info, &info) <= 0)
+        return;
+    struct pending *slot = pending_of(task);
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT && slot != NULL)
+        finish_call(task, slot);
+    if (info.op != PTRACE_SYSCALL_INFO_ENTRY || (long)info.entry.nr != plan->call->number ||
+        !is_in_shim(task, info.instruction_pointer))
+        return;
+    plan->count++;
+    if (plan->number != 0 && (plan->count == plan->number || (plan->count > plan->number && plan->stays)))
+        fail_call(task, plan->call->error);
+}
+
+/* Follows everything that the program starts; its own wait status. */
+static int follow(pid_t program, struct plan *plan) {
+    int result = 0;
+    for (;;) {
+        int status, signal_number = 0;
+        pid_t task = waitpid(-1, &status, __WALL);
+        if (task < 0)
+            return result;
+        if (!WIFSTOPPED(status)) {
+            if (task == program)
+                result = status;
+            continue;
         }
+        if (WSTOPSIG(status) == (SIGTRAP | 0x80))
+            at_system_call(task, plan);
+        else if (status >> 16 == 0 && WSTOPSIG(status) != SIGSTOP)
+            signal_number = WSTOPSIG(status);
+        ptrace(PTRACE_SYSCALL, task, NULL, (void *)(uintptr_t)signal_number);
     }
-    return 1;
 }
 
-/* Whether this call of `name` from `caller` is to fail. */
-static int fails(const char *name, const void *caller) {
-    static struct range shim;
-    static int count;
-    const char *chosen = getenv("FAULT_CALL");
-    const char *number = getenv("FAULT_NUMBER");
-    const char *log = getenv("FAULT_LOG");
-    if (chosen == NULL || number == NULL || strcmp(chosen, name) != 0)
-        return 0;
-    if (shim.low == 0)
-        dl_iterate_phdr(find_shim, &shim);
-    if ((uintptr_t)caller < shim.low || (uintptr_t)caller >= shim.high)
-        return 0;
-    int saved_errno = errno;
-    if (log != NULL) {
-        int fd = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        syscall(SYS_write, fd, ".", 1);
-        syscall(SYS_close, fd);
-    }
-    errno = saved_errno;
-    int now = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-    int wanted = atoi(number);
-    return wanted != 0 && (now == wanted || (now > wanted && getenv("FAULT_STAYS") != NULL));
+static void write_count(const char *path, int count) {
+    FILE *out = fopen(path, "w");
+    if (out == NULL)
+        return;
+    fprintf(out, "%d\n", count);
+    fclose(out);
 }
 
-/* CALLS: result, function, error it gives, parameters, the system call */
-#define CALL(result, name, failure, parameters, ...)                                                                   \
-    result name parameters {                                                                                           \
-        if (fails(#name, __builtin_return_address(0)))                                                                 \
-            return errno = (failure), (result)-1;                                                                      \
-        return (result)(uintptr_t)syscall(__VA_ARGS__);                                                                \
+int main(int argc, char **argv) {
+    struct plan plan = {NULL, argc > 5 ? atoi(argv[2]) : 0, argc > 5 && strcmp(argv[3], "on") == 0, 0};
+    for (size_t i = 0; argc > 5 && i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i].name, argv[1]) == 0)
+            plan.call = &calls[i];
+    if (plan.call == NULL) {
+        fprintf(stderr, "usage: fault CALL NUMBER once|on COUNT-FILE PROGRAM [ARGUMENT...]\n");
+        return 2;
     }
-
-CALL(int, ftruncate, EFBIG, (int fd, off_t size), SYS_ftruncate, fd, size)
-CALL(int, fallocate, ENOSPC, (int fd, int mode, off_t at, off_t size), SYS_fallocate, fd, mode, at, size)
-CALL(int, madvise, EINVAL, (void *at, size_t size, int advice), SYS_madvise, at, size, advice)
-CALL(int, munmap, EINVAL, (void *at, size_t size), SYS_munmap, at, size)
-CALL(int, mprotect, EACCES, (void *at, size_t size, int how), SYS_mprotect, at, size, how)
-CALL(int, fstatfs, EIO, (int fd, struct statfs *out), SYS_fstatfs, fd, out)
-CALL(int, mkdir, EACCES, (const char *path, mode_t mode), SYS_mkdir, path, mode)
-CALL(int, unlink, EACCES, (const char *path), SYS_unlink, path)
-CALL(int, fchmod, EPERM, (int fd, mode_t mode), SYS_fchmod, fd, mode)
-CALL(ssize_t, pwrite, EIO, (int fd, const void *bytes, size_t size, off_t at), SYS_pwrite64, fd, bytes, size, at)
-CALL(ssize_t, write, EIO, (int fd, const void *bytes, size_t size), SYS_write, fd, bytes, size)
-CALL(ssize_t, read, EIO, (int fd, void *bytes, size_t size), SYS_read, fd, bytes, size)
-CALL(void *, mmap, ENOMEM, (void *at, size_t size, int how, int flags, int fd, off_t offset), SYS_mmap, at, size, how,
-     flags, fd, offset)
-
-int posix_fallocate(int fd, off_t at, off_t size) {
-    if (fails("fallocate", __builtin_return_address(0)))
-        return ENOSPC;
-    return syscall(SYS_fallocate, fd, 0, at, size) == 0 ? 0 : errno;
-}
-
-void *mremap(void *at, size_t size, size_t new_size, int flags, ...) {
-    va_list rest;
-    va_start(rest, flags);
-    void *place = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void *) : NULL;
-    va_end(rest);
-    if (fails("mremap", __builtin_return_address(0)))
-        return errno = ENOMEM, MAP_FAILED;
-    return (void *)syscall(SYS_mremap, at, size, new_size, flags, place);
-}
-
-#define OPEN(name, parameters, ...)                                                                                    \
-    int name parameters {                                                                                              \
-        va_list rest;                                                                                                  \
-        va_start(rest, flags);                                                                                         \
-        mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;                                 \
-        va_end(rest);                                                                                                  \
-        if (fails("open", __builtin_return_address(0)))                                                                \
-            return errno = EACCES, -1;                                                                                 \
-        return (int)syscall(SYS_openat, __VA_ARGS__, flags, mode);                                                     \
+    pid_t program = fork();
+    if (program == 0) {
+        const char *library = getenv("FAULT_PRELOAD");
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+            _exit(77);
+        raise(SIGSTOP);
+        if (library != NULL)
+            setenv("LD_PRELOAD", library, 1);
+        execv(argv[5], argv + 5);
+        _exit(127);
     }
-OPEN(open, (const char *path, int flags, ...), AT_FDCWD, path)
-OPEN(open64, (const char *path, int flags, ...), AT_FDCWD, path)
-OPEN(openat, (int directory, const char *path, int flags, ...), directory, path)
-OPEN(openat64, (int directory, const char *path, int flags, ...), directory, path)
-
-#define ALIAS(result, name, target, parameters) result name parameters __attribute__((alias(#target)));
-ALIAS(void *, mmap64, mmap, (void *, size_t, int, int, int, off_t))
-ALIAS(ssize_t, pwrite64, pwrite, (int, const void *, size_t, off_t))
-ALIAS(int, ftruncate64, ftruncate, (int, off_t))
-ALIAS(int, fallocate64, fallocate, (int, int, off_t, off_t))
-ALIAS(int, fstatfs64, fstatfs, (int, struct statfs64 *))
+    int status;
+    if (program < 0 || waitpid(program, &status, 0) != program || !WIFSTOPPED(status))
+        return 77;
+    ptrace(PTRACE_SETOPTIONS, program, NULL,
+           (void *)(uintptr_t)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                               PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL));
+    ptrace(PTRACE_SYSCALL, program, NULL, NULL);
+    status = follow(program, &plan);
+    write_count(argv[4], plan.count);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -12,6 +12,8 @@ static struct trace_builder *demo(void) {
     trace_builder_executable(builder, "/nowhere/demo", 0x10000);
     trace_builder_metadata(builder, TS_METADATA_HOST, "node7", 5);
     trace_builder_metadata(builder, TS_METADATA_OPTION, "TRACE_LEVEL=1", 13);
+    trace_builder_metadata(builder, TS_METADATA_START_COST_NS, "1746566", 7);
+    trace_builder_metadata(builder, TS_METADATA_EVENT_COST_NS, "10770", 5);
     trace_builder_window(builder, 1, TRACE_NS(1000));
     trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
     trace_builder_enter(builder, TRACE_NS(1200), 0x10500);
@@ -57,6 +59,8 @@ Test(info, tells_what_was_recorded) {
     expect_line(text, "clock: CLOCK_MONOTONIC, 2 pairs, worst residual 0 ns");
     expect_line(text, "host: node7");
     expect_line(text, "option: TRACE_LEVEL=1");
+    expect_line(text, "own cost of starting: 1.75 ms");
+    expect_line(text, "own cost of one event: 10.8 ns");
     cr_assert_not_null(strstr(text, "\nmodule: /nowhere/demo, names are missing: "), "%s", text);
     free(text);
 }

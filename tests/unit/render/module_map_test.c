@@ -131,6 +131,24 @@ Test(module_map, child_sees_what_the_parent_had_at_fork) {
     ts_module_map_free(parent);
 }
 
+Test(module_map, grandchild_sees_through_a_parent_without_modules_of_its_own) {
+    enum { GENERATIONS = 5000 };
+    static struct ts_module_map *maps[GENERATIONS];
+    maps[0] = ts_module_map_new();
+    load(maps[0], 10, 0x1000, 0x1000, 1, 0, 1);
+    load(maps[0], 100, 0x3000, 0x1000, 2, 0, 2);
+    ts_module_map_finish(maps[0]);
+    for (uint64_t i = 1; i < GENERATIONS; i++) {
+        maps[i] = ts_module_map_new();
+        ts_module_map_inherit(maps[i], maps[i - 1], 50 + i);
+        ts_module_map_finish(maps[i]);
+    }
+    cr_assert_eq(find(maps[GENERATIONS - 1], 0x1800, 1, UINT64_MAX), 1);
+    cr_assert_eq(find(maps[GENERATIONS - 1], 0x3800, 1, UINT64_MAX), 2, "not mapped at the fork; told all the same");
+    for (size_t i = 0; i < GENERATIONS; i++)
+        ts_module_map_free(maps[i]);
+}
+
 Test(module_map, absurd_ranges_are_no_modules) {
     struct ts_module_map *map = ts_module_map_new();
     load(map, 0, 0x2000, 0, 1, 0, 1);

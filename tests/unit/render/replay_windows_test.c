@@ -146,6 +146,48 @@ Test(replay_windows, a_record_in_flight_when_the_window_changed_is_no_damage) {
     replay_close(session);
 }
 
+Test(replay_windows, a_difference_that_stays_is_damage) {
+    struct trace_builder *builder = demo();
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
+    trace_builder_enter(builder, TRACE_NS(1200), 0x10500);
+    for (uint64_t i = 2; i < 4; i++) {
+        struct ts_window_header *window = trace_builder_window(builder, 1, TRACE_NS(1000 * i));
+        window->depth = window->open_count = 1;
+        trace_builder_time(builder, TRACE_NS(1000 * i + 10));
+    }
+    call(builder, 3100, 0x10600);
+    struct ts_session *session = replay_open(builder);
+    char *text = replay_text(session);
+    cr_assert_str_eq(text, "[1/0] 0x400@1100 0x500@1200 )@1201? 0x600@3100 )@3105 )@3106? [1/0]$");
+    cr_assert_eq(session->totals.damaged_windows, 1);
+    free(text);
+    replay_close(session);
+}
+
+Test(replay_windows, a_gap_between_known_calls_and_listed_ones_makes_the_outer_unknown) {
+    struct trace_builder *builder = demo();
+    trace_builder_limit_open_calls(builder, 1);
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
+    trace_builder_window(builder, 1, TRACE_NS(2000));
+    size_t lost = trace_builder_newest_window(builder)->offset;
+    for (uint64_t i = 0; i < 4; i++)
+        trace_builder_enter(builder, TRACE_NS(2100 + i), 0x10500);
+    trace_builder_window(builder, 1, TRACE_NS(3000));
+    for (uint64_t i = 0; i < 5; i++)
+        trace_builder_exit(builder, TRACE_NS(3100 + i));
+    call(builder, 3200, 0x10600);
+    size_t bytes;
+    memset(trace_builder_bytes(builder, &bytes) + lost, 0, TS_WINDOW_STEP);
+    struct ts_session *session = replay_open(builder);
+    char *text = replay_text(session);
+    cr_assert_str_eq(text, "[1/0] 0x400@1100 )@1101? 0x500@2103d )@3100 0x600@3200 )@3205 [1/0]$");
+    cr_assert_eq(session->totals.misnested, 0);
+    free(text);
+    replay_close(session);
+}
+
 Test(replay_windows, a_header_that_contradicts_the_records_is_trusted_and_counted) {
     struct trace_builder *builder = demo();
     trace_builder_window(builder, 1, TRACE_NS(1000));
@@ -217,6 +259,40 @@ Test(replay_windows, tracks_nest_on_their_own) {
     trace_builder_window(builder, 1, TRACE_NS(2000));
     trace_builder_exit(builder, TRACE_NS(2100));
     expect(builder, "[1/0] 0x400@1100 [1/7] 0x500@1120 [1/0] )@1140 [1/7] )@2100 [1/0] [1/0]$ [1/7] [1/7]$");
+}
+
+/* A SWITCH that claims what it likes about the depth of its track. */
+static void switch_to(struct trace_builder *builder, uint64_t ns, uint32_t track, uint32_t depth) {
+    struct ts_record_switch record = {
+        .clock = {.low = (uint32_t)TRACE_NS(ns)}, .track = track, .kind = TS_SWITCH_CONTEXT};
+    record.depth.low = depth;
+    trace_builder_record(builder, TS_RECORD_SWITCH, &record, sizeof(record), NULL, 0);
+}
+
+Test(replay_windows, calls_open_on_a_track_before_it_was_seen_are_unknown) {
+    struct trace_builder *builder = demo();
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    switch_to(builder, 1100, 4, 2);
+    trace_builder_exit(builder, TRACE_NS(1110));
+    call(builder, 1120, 0x10400);
+    trace_builder_exit(builder, TRACE_NS(1130));
+    struct ts_session *session = replay_open(builder);
+    char *text = replay_text(session);
+    cr_assert_str_eq(text, "[1/0] [1/4] outer=2 0x400@1120 )@1125 [1/0] [1/0]$ [1/4] [1/4]$");
+    cr_assert_eq(session->totals.misnested, 0);
+    free(text);
+    replay_close(session);
+}
+
+Test(replay_windows, a_track_that_lost_calls_while_another_ran_ends_them) {
+    struct trace_builder *builder = demo();
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
+    trace_builder_enter(builder, TRACE_NS(1110), 0x10500);
+    switch_to(builder, 1120, 4, 0);
+    switch_to(builder, 1130, 0, 1);
+    trace_builder_exit(builder, TRACE_NS(1140));
+    expect(builder, "[1/0] 0x400@1100 0x500@1110 [1/4] [1/0] )@1111? )@1140 [1/0]$ [1/4] [1/4]$");
 }
 
 Test(replay_windows, a_track_that_only_a_switch_names_is_a_stream_after_the_replay) {

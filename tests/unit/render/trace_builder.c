@@ -351,7 +351,7 @@ void trace_builder_unwind(struct trace_builder *builder, uint64_t clock, uint32_
     split(&record.clock, clock);
     trace_builder_record(builder, TS_RECORD_UNWIND, &record, sizeof(record), NULL, 0);
     builder->unwound += count;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && current_lane(builder)->depth; i++)
         pop_call(current_lane(builder));
 }
 

@@ -37,7 +37,7 @@ static struct trace_builder *demo(void) {
 static void expect_open(struct trace_builder *builder, int answer, const char *text) {
     struct ts_trace *trace;
     struct ts_error error = {""};
-    trace_builder_save(builder, directory, NULL);
+    trace_builder_save(builder, directory, "100.trace");
     trace_builder_free(builder);
     cr_assert_eq(ts_trace_open(&trace, path, &error), answer, "%s", error.text);
     if (text)
@@ -277,16 +277,16 @@ Test(trace_file, a_window_recycled_after_the_scan_is_not_taken_for_the_old_one) 
     uint64_t sequence = 77;
     pwrite(file, &sequence, sizeof(sequence), (off_t)trace->windows[0].offset);
     close(file);
-    cr_assert_eq(ts_trace_read_window(trace, &trace->windows[0], &copy), -1);
+    cr_assert_eq(ts_trace_read_window(trace, &trace->windows[0], &copy), 1);
     ts_window_copy_free(&copy);
     ts_trace_close(trace);
 }
 
-Test(trace_file, a_file_cut_after_the_scan_gives_an_error_and_no_signal) {
+Test(trace_file, a_file_cut_after_the_scan_gives_a_missing_window_and_no_signal) {
     struct ts_trace *trace = opened(demo());
     struct ts_window_copy copy = {0};
     cr_assert_eq(truncate(path, 600), 0);
-    cr_assert_eq(ts_trace_read_window(trace, &trace->windows[0], &copy), -1);
+    cr_assert_eq(ts_trace_read_window(trace, &trace->windows[0], &copy), 1);
     ts_window_copy_free(&copy);
     ts_trace_close(trace);
 }
