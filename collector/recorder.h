@@ -33,13 +33,16 @@
 #define TS_STORE(place, value) (*(volatile __typeof__(place) *)&(place) = (value))
 
 /* The canonical frame address of a call identifies its frame: the stack slot of its return address, plus its size. */
-struct ts_shadow_entry {
-    uint64_t key;      /* ~CFA: grows with depth; 0: being written */
-    uint64_t function; /* its address */
+struct ts_shadow_entry { /* one cache line: an entry that straddles two costs 4 % of an event */
+    uint64_t key;        /* ~CFA: grows with depth; 0: being written */
+    uint64_t function;   /* its address */
     uint64_t site;  /* return address of the hook << 32 | low half of the call site: tells calls of one frame apart */
     uint64_t clock; /* when it was entered */
     uint64_t position; /* enum ts_position, or where its ENTER (bit 0 clear) or its EXIT (bit 0 set) was written */
+    uint64_t unused[3];
 };
+
+static_assert(sizeof(struct ts_shadow_entry) == 64, "a shadow entry is one cache line");
 
 enum ts_position {
     TS_POSITION_NONE = 0,   /* the reader does not know the call: being written, or deeper than TRACE_DEPTH */
@@ -170,8 +173,9 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
                                                                     uint64_t clock, int limited, int wide) {
     uint64_t key = ~cfa;
     struct ts_shadow_entry *top = recorder->top;
-    if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top->key > key) ||
-        TS_UNLIKELY(top == recorder->last) || (top->key == key && !ts_recorder_same_frame(top, key, site)) ||
+    uint64_t above = top->key;
+    if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top == recorder->last) ||
+        (above >= key && (above > key || !ts_recorder_same_frame(top, key, site))) ||
         (limited &&
          TS_UNLIKELY((uint64_t)(top - recorder->tracks[recorder->track].first) >= ts_recorder_limits.depth))) {
         ts_recorder_enter_slow(function, site, cfa, stack, clock, wide);

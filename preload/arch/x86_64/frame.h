@@ -23,26 +23,27 @@ static inline __attribute__((always_inline)) uint64_t ts_frame_hook_cfa(const ui
 }
 
 /*
- * The CFA of the instrumented function that called the hook, where it is found at once: by the frame pointer, or among
- * the first words. 0: not there. Nothing at or above `stack_end` is read.
+ * Distance in words from the hook's CFA to the return-address slot, by the hook's return address: a prologue is always
+ * the same. Only a hint, checked by what the slot holds, so that threads and colliding addresses may share it.
  */
-static inline __attribute__((always_inline)) uint64_t ts_frame_near_cfa(const uint64_t *frame, uint64_t call_site,
-                                                                        uint64_t stack_end) {
-    const uint64_t *words = frame + 2;
-    uint64_t caller_rbp = frame[0];
-    if (caller_rbp - (uint64_t)frame < stack_end - 16 - (uint64_t)frame &&
-        ((const uint64_t *)caller_rbp)[1] == call_site)
-        return caller_rbp + 16;
-    if (words[0] == call_site)
-        return (uint64_t)(words + 1);
-    if (words[1] == call_site)
-        return (uint64_t)(words + 2);
-    if (words[2] == call_site)
-        return (uint64_t)(words + 3);
-    return 0;
+#define TS_FRAME_HINTS 8192
+extern uint16_t ts_frame_hints[TS_FRAME_HINTS];
+
+static inline __attribute__((always_inline)) uint16_t *ts_frame_hint(uint64_t hook_return) {
+    return &ts_frame_hints[hook_return % TS_FRAME_HINTS];
 }
 
-/* The same, looking further up; never 0: a frame whose beginning is not found gets the lowest place it can have. */
+/* The CFA of the instrumented function that called the hook, where the hint holds. 0: search. */
+static inline __attribute__((always_inline)) uint64_t ts_frame_near_cfa(const uint64_t *frame, uint64_t call_site,
+                                                                        uint64_t stack_end) {
+    const uint64_t *slot = frame + 2 + *ts_frame_hint(ts_frame_hook_return(frame));
+    return (uint64_t)slot < stack_end && *slot == call_site ? (uint64_t)(slot + 1) : 0;
+}
+
+/*
+ * The same by search, by the frame pointer or word by word; nothing at or above `stack_end` is read. Never 0: a frame
+ * whose beginning is not found gets the lowest place that it can have.
+ */
 uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site, uint64_t stack_end);
 
 #endif
