@@ -72,13 +72,12 @@ static void write_record(uint32_t type, const uint32_t *words, uint32_t count, c
     }
 }
 
-void ts_control_make_process_known(uint64_t clock) {
-    if (!ts_process_make_known(clock))
-        return;
+/* The first control record of a forked child is who it is. */
+static void introduce_child(uint64_t clock) {
     struct ts_record_process record = {
         .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
-        .pid = (uint32_t)ts_system_getpid(),
-        .parent_pid = (uint32_t)ts_system_getppid(),
+        .pid = (uint32_t)ts_process_page->pid,
+        .parent_pid = ts_process_parent_pid,
         .process = ts_process_number,
         .parent_process = ts_process_parent,
     };
@@ -91,8 +90,9 @@ void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, 
         return;
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
-    if (!ts_process_page->known)
-        ts_control_make_process_known(ts_clock_now());
+    ts_process_make_known(ts_clock_now());
+    if (!ts_process_page->control && ts_process_number > 1)
+        introduce_child(ts_process_start);
     write_record(type, record, record_bytes / 4, first, first_bytes, second, second_bytes);
     ts_system_restore_signals(&mask);
 }

@@ -17,7 +17,4 @@
 void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
                       const void *second, uint32_t second_bytes);
 
-/* In a forked child that the file does not know yet: numbers it and writes its PROCESS record. Signals are blocked. */
-void ts_control_make_process_known(uint64_t clock);
-
 #endif

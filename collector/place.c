@@ -102,7 +102,7 @@ int ts_place_check(int fd, uint64_t *room, struct ts_text *reason) {
         return -1;
     }
     uint32_t magic = (uint32_t)status.f_type;
-    *room = (uint64_t)status.f_bavail * (uint64_t)status.f_bsize / 4;
+    *room = (uint64_t)status.f_bavail * (uint64_t)status.f_bsize;
     if (magic == BTRFS_SUPER_MAGIC) {
         if (make_overwritable(fd) == 0)
             return 0;

@@ -7,6 +7,7 @@
 struct ts_process_page *ts_process_page;
 uint32_t ts_process_number;
 uint32_t ts_process_parent;
+uint32_t ts_process_parent_pid;
 uint64_t ts_process_start;
 
 int ts_process_begin(uint64_t clock) {
@@ -25,10 +26,12 @@ int ts_process_begin(uint64_t clock) {
 
 int ts_process_make_known(uint64_t clock) {
     uint64_t no = 0;
-    if (!__atomic_compare_exchange_n(&ts_process_page->known, &no, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (ts_process_page->known ||
+        !__atomic_compare_exchange_n(&ts_process_page->known, &no, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return 0;
     ts_process_page->pid = (uint64_t)ts_system_getpid();
     ts_process_parent = ts_process_number;
+    ts_process_parent_pid = (uint32_t)ts_system_getppid();
     ts_process_number = __atomic_add_fetch(&ts_trace_map.header->process_count, 1, __ATOMIC_RELAXED);
     ts_process_start = clock;
     return 1;

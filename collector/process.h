@@ -21,6 +21,7 @@ struct ts_process_page {
 extern struct ts_process_page *ts_process_page; /* NULL: nothing is recorded */
 extern uint32_t ts_process_number;              /* in the file, from 1 */
 extern uint32_t ts_process_parent;              /* number of the parent; 0: not in this file */
+extern uint32_t ts_process_parent_pid;          /* 0: not known */
 extern uint64_t ts_process_start;               /* clock when this process was first seen */
 
 /* At start, in the process that makes the trace file. 0, or -1 when there is no memory. */

@@ -15,6 +15,11 @@ static pthread_key_t thread_end_key;
 static int thread_end_known;
 static char process_name[16];
 
+/* When there was no memory for a recorder, this many events are lost before it is tried again: a try is a system call.
+ */
+#define ATTACH_PAUSE 10000
+static uint32_t no_memory_for;
+
 /*
  * Runs among the destructors of thread-specific data. Others may record after it: it asks to be called again until the
  * last round that libc makes.
@@ -60,17 +65,18 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
         return ts_this_recorder;
     if (!ts_process_page)
         return NULL;
-    if (!ts_process_page->known)
-        ts_control_make_process_known(clock);
+    ts_process_make_known(clock);
     int tid = ts_system_gettid();
-    struct ts_recorder *recorder = ts_recorder_pool_take(tid);
-    if (!recorder) {
-        ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
-        return NULL;
+    struct ts_recorder *recorder = no_memory_for ? NULL : ts_recorder_pool_take(tid);
+    if (recorder) {
+        recorder->thread_pointer = thread_pointer();
+        if (ts_recorder_stack_start(recorder)) {
+            ts_recorder_pool_give(recorder);
+            recorder = NULL;
+        }
     }
-    recorder->thread_pointer = thread_pointer();
-    if (ts_recorder_stack_start(recorder)) {
-        ts_recorder_pool_give(recorder);
+    if (!recorder) {
+        no_memory_for = no_memory_for ? no_memory_for - 1 : ATTACH_PAUSE;
         ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
         return NULL;
     }
@@ -97,17 +103,23 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
 
 void ts_recorder_end_process(enum ts_end_reason reason, int status) {
     struct ts_file_header *header = ts_trace_map.header;
-    if (!header)
+    if (!header || !ts_process_page->known)
         return;
-    struct ts_clock_pair pair;
-    ts_clock_pair_take(&pair);
-    if (ts_process_page->known && ts_process_number == 1) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (ts_process_number == 1) {
+        struct ts_clock_pair pair;
+        ts_clock_pair_take(&pair);
         header->end = pair;
         header->end_reason = reason;
         header->end_status = status;
-    } else if (ts_process_page->known) {
+    } else if (recorder && recorder->window.header && TS_CURSOR_OF(recorder)->base) {
+        struct ts_window_header *window = recorder->window.header;
+        window->process_end_reason = reason;
+        window->process_end_status = status;
+        window->process_end_clock = ts_clock_now();
+    } else {
         struct ts_record_process_end record = {
-            .clock = ts_u64_of(pair.clock), .process = ts_process_number, .reason = reason, .status = status};
+            .clock = ts_u64_of(ts_clock_now()), .process = ts_process_number, .reason = reason, .status = status};
         ts_control_write(TS_RECORD_PROCESS_END, &record, sizeof record, NULL, 0, NULL, 0);
     }
 }

@@ -33,6 +33,11 @@ int ts_recorder_reader_has(const struct ts_recorder *recorder, const struct ts_s
 int ts_recorder_stack_start(struct ts_recorder *recorder);
 /* The event lies outside the current stack: finds the one that `address` is on, and makes it current. */
 void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock);
+/*
+ * Whether a handler has just begun to run on the alternate signal stack, which holds `address`; makes that the current
+ * stack. It may lie inside another one (an array of main): asked before calls are taken for dead.
+ */
+int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t address);
 /* Doubles the current shadow stack. 0, or -1 when there is no memory. */
 int ts_recorder_stack_grow(struct ts_recorder *recorder);
 void ts_recorder_stack_save(struct ts_recorder *recorder);

@@ -147,7 +147,7 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
         if (!ts_recorder_knows_stack(recorder, stack))
             ts_recorder_stack_select(recorder, stack, clock);
         struct ts_shadow_entry *alive = alive_at_enter(recorder, key, site);
-        if (alive != recorder->top)
+        if (alive != recorder->top && !ts_recorder_stack_enter_alternate(recorder, stack))
             ts_recorder_unwind_to(recorder, alive, clock, TS_UNWIND_UNKNOWN);
         if (recorder->top != recorder->last || ts_recorder_stack_grow(recorder) == 0) {
             int limited = !within_limit(recorder);

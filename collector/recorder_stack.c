@@ -168,6 +168,19 @@ static void set_current(struct ts_recorder *recorder, uint32_t index, uint64_t c
     recorder->stack_bytes = track->stack_bytes;
 }
 
+int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t address) {
+    stack_t alternate = {0};
+    if (recorder->on_alternate || ts_system_failed(ts_system_sigaltstack(&alternate)) ||
+        !(alternate.ss_flags & SS_ONSTACK) || address - (uint64_t)alternate.ss_sp >= alternate.ss_size)
+        return 0;
+    /* Calls of the handler nest in the call that it interrupted, wherever its stack lies. */
+    recorder->on_alternate = 1;
+    recorder->floor = recorder->top;
+    recorder->stack_low = (uint64_t)alternate.ss_sp;
+    recorder->stack_bytes = alternate.ss_size;
+    return 1;
+}
+
 void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {
     struct ts_track *track = &recorder->tracks[recorder->track];
     if (recorder->on_alternate) { /* the handler has returned, or jumped out */
@@ -179,16 +192,8 @@ void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, ui
         if (address - recorder->stack_low < recorder->stack_bytes)
             return;
     }
-    stack_t alternate = {0};
-    if (!ts_system_failed(ts_system_sigaltstack(&alternate)) && (alternate.ss_flags & SS_ONSTACK) &&
-        address - (uint64_t)alternate.ss_sp < alternate.ss_size) {
-        /* Calls of the handler nest in the call that it interrupted, wherever its stack lies. */
-        recorder->on_alternate = 1;
-        recorder->floor = recorder->top;
-        recorder->stack_low = (uint64_t)alternate.ss_sp;
-        recorder->stack_bytes = alternate.ss_size;
+    if (ts_recorder_stack_enter_alternate(recorder, address))
         return;
-    }
     for (uint32_t i = 0; i < recorder->track_count; i++)
         if (address - recorder->tracks[i].stack_low < recorder->tracks[i].stack_bytes) {
             if (i != recorder->track)

@@ -112,8 +112,8 @@ static void become_child(struct ts_recorder *recorder) {
     recorder->lost = 0;
     recorder->process = ts_process_number;
     recorder->process_start = ts_process_start;
-    recorder->pid = ts_system_getpid();
-    recorder->tid = ts_system_gettid();
+    recorder->pid = (int)ts_process_page->pid;
+    recorder->tid = recorder->pid; /* the only thread of a forked process */
     recorder->owner = (uint64_t)recorder->tid;
     recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
     recorder->first_of_process = 1;
@@ -124,8 +124,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     if (recorder->window.header && cursor->base)
         close_window(recorder, clock, 0);
-    if (!ts_process_page->known)
-        ts_control_make_process_known(clock);
+    ts_process_make_known(clock);
     if (recorder->process != ts_process_number)
         become_child(recorder);
 
@@ -147,7 +146,8 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     struct ts_window_header *header = window.header;
     struct ts_clock_pair pair;
     ts_clock_pair_take(&pair);
-    header->flags = recorder->first_of_process ? TS_WINDOW_FIRST_OF_PROCESS : 0;
+    int is_child = recorder->first_of_process; /* its thread has the name that it had in the parent */
+    header->flags = is_child ? TS_WINDOW_FIRST_OF_PROCESS : 0;
     header->pid = (uint32_t)recorder->pid;
     header->tid = (uint32_t)recorder->tid;
     header->process = recorder->process;
@@ -157,6 +157,8 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     header->clock = pair.clock;
     header->monotonic_ns = pair.monotonic_ns;
     header->thread_pointer = recorder->thread_pointer;
+    header->parent_process = ts_process_parent;
+    header->parent_pid = ts_process_parent_pid;
     header->previous = recorder->window_sequence;
     list_open_calls(recorder, header);
     recorder->window_sequence = ts_window_publish(&window);
@@ -167,7 +169,8 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     cursor->next = (uint64_t)header + header->records;
     cursor->base = (uint64_t)header;
     cursor->limit = window.bytes - TS_CURSOR_SLACK;
-    write_name(recorder, pair.clock);
+    if (!is_child)
+        write_name(recorder, pair.clock);
     if (recorder->lost > 1) {
         struct ts_record_lost record = {.head = TS_RECORD_LOST,
                                         .clock = ts_u64_of(clock),

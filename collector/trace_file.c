@@ -49,10 +49,11 @@ static int kernel_populates(void) {
 static uint64_t choose_bytes(const struct ts_trace_file_options *options, uint64_t room, int preallocated,
                              uint64_t *step_bytes, struct ts_text *note) {
     uint64_t bytes = options->max_bytes ? options->max_bytes : MOST_BYTES_BY_DEFAULT;
+    uint64_t share = options->max_bytes ? room : room / 4;
     const char *why = NULL;
     struct rlimit limit;
-    if (bytes > room) {
-        bytes = room;
+    if (bytes > share) {
+        bytes = share;
         why = "what is free there";
     }
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur) {

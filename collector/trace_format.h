@@ -192,7 +192,11 @@ struct ts_window_header {
     uint64_t lost_events[TS_LOST_SLOTS];
     uint64_t lost_first_clock;
     uint64_t lost_last_clock;
-    uint64_t reserved[3];
+    uint32_t parent_process;     /* number in this file of the process that forked this one; 0: not in this file */
+    uint32_t parent_pid;         /* 0: not known */
+    uint32_t process_end_reason; /* enum ts_end_reason: the process ended in this window's thread */
+    int32_t process_end_status;
+    uint64_t process_end_clock;
 };
 static_assert(sizeof(struct ts_window_header) == 256, "ts_window_header: append, never move");
 static_assert(offsetof(struct ts_window_header, clock) == 64, "ts_window_header.clock moved");
@@ -284,7 +288,11 @@ struct ts_record_time {
 };
 static_assert(sizeof(struct ts_record_time) == 12, "record layout");
 
-struct ts_record_process { /* in the preamble for the process that made the file, else the child's first record */
+/*
+ * In the preamble for the process that made the file. A forked child is known by its windows' headers
+ * (TS_WINDOW_FIRST_OF_PROCESS and parent_process), and by this record when it writes control records.
+ */
+struct ts_record_process {
     uint32_t head;
     struct ts_u64 clock;
     uint32_t pid;

@@ -63,6 +63,10 @@ static int recycle_block(struct ts_window *window) {
     uint64_t count = usable > map->first_block ? usable - map->first_block : 0;
     for (uint64_t try = 0; try < 2 * count; try++) {
         uint64_t block = map->first_block + ADD(file->ring_next, 1) % count;
+        /* Small windows are no longer made there: whoever was about to has counted itself, or finds the claim gone. */
+        uint64_t claim = LOAD(file->small_claim);
+        if (claim / map->block_bytes == block)
+            REPLACE(file->small_claim, claim, 0);
         uint32_t writers = LOAD(map->block_table[block]);
         if (writers && try < count)
             continue;

@@ -30,14 +30,6 @@ static uint64_t pointer(const struct ts_elf_object *object, uint64_t value) {
     return value >= object->low && value < object->high ? value : value + object->bias;
 }
 
-static void read_hash(struct ts_elf_object *object, const uint32_t *gnu, const uint32_t *sysv) {
-    /* GNU hash tables list defined symbols from `symoffset` on: undefined ones have lower indexes. */
-    if (gnu)
-        object->undefined_symbols = gnu[1];
-    else if (sysv)
-        object->undefined_symbols = sysv[1];
-}
-
 int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info) {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     const ElfW(Dyn) *dynamic = NULL;
@@ -64,7 +56,6 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
             read_build_id(object, &info->dlpi_phdr[i]);
     if (!dynamic)
         return -1;
-    const uint32_t *gnu_hash = NULL, *sysv_hash = NULL;
     uint64_t bytes[2] = {0, 0};
     for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
         uint64_t value = entry->d_un.d_val;
@@ -77,12 +68,6 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
             break;
         case DT_STRSZ:
             object->names_bytes = value;
-            break;
-        case DT_GNU_HASH:
-            gnu_hash = (const uint32_t *)pointer(object, value);
-            break;
-        case DT_HASH:
-            sysv_hash = (const uint32_t *)pointer(object, value);
             break;
         case DT_JMPREL:
             object->relocations[0] = (const ElfW(Rela) *)pointer(object, value);
@@ -102,18 +87,27 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
     }
     for (unsigned i = 0; i < 2; i++)
         object->relocation_counts[i] = object->relocations[i] ? bytes[i] / sizeof(ElfW(Rela)) : 0;
-    if (object->symbols && object->names)
-        read_hash(object, gnu_hash, sysv_hash);
-    return 0;
+    return object->symbols && object->names ? 0 : -1;
+}
+
+/* The symbol whose address a relocation stores in a pointer slot; 0: another kind of relocation. */
+static uint32_t pointer_symbol(const ElfW(Rela) * relocation) {
+    return TS_RELOCATION_IS_POINTER(ELF64_R_TYPE(relocation->r_info)) ? (uint32_t)ELF64_R_SYM(relocation->r_info) : 0;
 }
 
 uint32_t ts_elf_object_undefined(const struct ts_elf_object *object, const char *name) {
-    for (uint32_t i = 1; i < object->undefined_symbols; i++) {
-        const ElfW(Sym) *symbol = &object->symbols[i];
-        if (symbol->st_shndx == SHN_UNDEF && symbol->st_name < object->names_bytes &&
-            ts_text_equal(object->names + symbol->st_name, name))
-            return i;
-    }
+    uint32_t last = 0;
+    for (unsigned table = 0; table < 2; table++)
+        for (uint64_t i = 0; i < object->relocation_counts[table]; i++) {
+            uint32_t index = pointer_symbol(&object->relocations[table][i]);
+            if (!index || index == last)
+                continue;
+            last = index;
+            const ElfW(Sym) *symbol = &object->symbols[index];
+            if (symbol->st_shndx == SHN_UNDEF && symbol->st_name < object->names_bytes &&
+                ts_text_equal(object->names + symbol->st_name, name))
+                return index;
+        }
     return 0;
 }
 
@@ -123,9 +117,7 @@ void ts_elf_object_slots(const struct ts_elf_object *object, uint32_t index, voi
         for (uint64_t i = 0; i < object->relocation_counts[table]; i++) {
             const ElfW(Rela) *relocation = &object->relocations[table][i];
             uint64_t slot = object->bias + relocation->r_offset;
-            if (ELF64_R_SYM(relocation->r_info) == index &&
-                TS_RELOCATION_IS_POINTER(ELF64_R_TYPE(relocation->r_info)) && slot >= object->low &&
-                slot + 8 <= object->high && slot % 8 == 0)
+            if (pointer_symbol(relocation) == index && slot >= object->low && slot + 8 <= object->high && slot % 8 == 0)
                 use(context, (uint64_t *)slot);
         }
 }

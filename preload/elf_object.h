@@ -19,7 +19,6 @@ struct ts_elf_object {
     const ElfW(Sym) * symbols;
     const char *names;
     uint64_t names_bytes;
-    uint32_t undefined_symbols; /* symbols below this index include all undefined ones */
     const ElfW(Rela) * relocations[2];
     uint64_t relocation_counts[2];
 };
@@ -27,7 +26,10 @@ struct ts_elf_object {
 /* 0, or -1 when it has no dynamic section (then only bias, bounds and build-id are set). */
 int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info);
 
-/* Index of an undefined symbol of this name, 0 when the object does not refer to it. */
+/*
+ * Index of an undefined symbol of this name to which a pointer slot belongs, 0 when there is none. Found by the
+ * relocations: the hash tables do not tell how many undefined symbols there are.
+ */
 uint32_t ts_elf_object_undefined(const struct ts_elf_object *object, const char *name);
 
 /* Calls `use` with the address of each pointer slot that the loader fills for symbol `index` (calls and addresses). */

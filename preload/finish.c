@@ -40,7 +40,7 @@ void ts_finish(enum ts_end_reason reason, int status) {
     if (!ts_process_page || __atomic_exchange_n(&finished, pid, __ATOMIC_ACQ_REL) == pid)
         return;
     int error = errno;
-    if (ts_process_page->known && ts_trace_map.header->window_sequence) {
+    if (pid == (int)ts_trace_map.header->pid && ts_trace_map.header->window_sequence) {
         record_cost(TS_METADATA_START_COST_NS, start_cost_ns);
         record_cost(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
     }

@@ -8,7 +8,9 @@
 #include "preload/elf_object.h"
 #include "preload/function_filter.h"
 #include "preload/instrument.h"
+#include "preload/real.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -272,7 +274,15 @@ void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *s
     scan_objects(preamble, summary, 0);
 }
 
+/* Whether calls by name reach the program's own function (it comes before every library), which never had a slot of
+ * ours. */
+static int program_has_hooks(void) {
+    uint64_t found = ts_real(dlsym) ? (uint64_t)ts_real(dlsym)(RTLD_DEFAULT, ENTER_NAME) : 0;
+    return found && found != (uint64_t)__cyg_profile_func_enter && !(found >= libc_low && found < libc_high);
+}
+
 void ts_modules_patch(struct ts_modules_summary *summary) {
+    summary->own_hooks = program_has_hooks();
     modules.adds = UINT64_MAX;
     scan_objects(NULL, summary, 1);
 }

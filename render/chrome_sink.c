@@ -172,13 +172,20 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     if (!stream || stream->depth == 0 || --stream->depth >= TS_CHROME_DEPTH)
         return;
     const struct frame *frame = &stream->frames[stream->depth];
+    uint64_t duration = ts_longest_duration(frame->start, end_ns);
+    if (!ts_longest_keeps(&chrome->longest, duration, how)) {
+        chrome->dropped_short++;
+        if (duration > chrome->dropped_to_ns)
+            chrome->dropped_to_ns = duration;
+        return;
+    }
     char *at = ts_json_stream_room(&chrome->json, EVENT_BYTES);
 
     at = put(at, frame->name.text, frame->name.bytes);
     at = put(at, stream->common, stream->common_bytes);
     at = ts_json_microseconds(at, frame->start);
     at = PUT(at, ",\"dur\":");
-    at = ts_json_microseconds(at, end_ns > frame->start ? end_ns - frame->start : 1);
+    at = ts_json_microseconds(at, duration);
     if ((frame->flags & TS_ENTER_INHERITED) || how != TS_LEAVE_EXIT)
         at = put_arguments(at, frame->flags, how);
     *at++ = '}';

@@ -6,6 +6,7 @@
 #define TRACESHIM_RENDER_CHROME_SINK_H
 
 #include "render/json_stream.h"
+#include "render/longest.h"
 #include "render/replay.h"
 
 /* Perfetto drops slices at depth 512 and deeper, one by one, with an error each: we drop them and say how many. */
@@ -28,15 +29,21 @@ struct ts_chrome {
     size_t name_capacity;
     struct ts_chrome_stream *current;
     struct ts_chrome_stream *streams;
+    struct ts_longest longest;   /* which calls to write */
     uint64_t calls;              /* X events written */
     uint64_t dropped_deep_calls; /* not written: TS_CHROME_DEPTH calls around them are open */
+    uint64_t dropped_short;      /* not written: `longest` does not keep them */
+    uint64_t dropped_to_ns;      /* the longest of those */
     uint64_t outer_unknown;
     uint32_t track_count;
     uint32_t thread_count;
     int any_event;
 };
 
-/* Writes the document's begin and its processes. `session` is only read, and may be without processes. */
+/*
+ * Writes the document's begin and its processes. `session` is only read, and may be without processes. Every call will
+ * be written; the caller may set `longest` before the replay.
+ */
 void ts_chrome_open(struct ts_chrome *chrome, const struct ts_session *session, FILE *out);
 
 /* The sink uses ts_stream.user. */

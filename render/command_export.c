@@ -1,16 +1,32 @@
 #include "render/command.h"
+#include "render/duration_text.h"
 #include "render/format_names.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+struct export {
+    const struct ts_format *format;
+    struct ts_format_options options;
+};
+
 static int write_format(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
-    const struct ts_format *format = context;
-    const struct ts_format_options everything = {.view = TS_TREE_AUTO};
-    return format->write(session, &everything, out, error);
+    const struct export *export = context;
+    return export->format->write(session, &export->options, out, error);
+}
+
+static void tell_cut(const struct ts_format_cut *cut) {
+    if (cut->dropped_short)
+        ts_command_tell("the %" PRIu64 " longest of %" PRIu64
+                        " calls are written (those over %s); --all writes every call",
+                        cut->written, cut->calls, ts_duration_text(cut->dropped_to_ns).text);
 }
 
 int ts_command_export(int argc, char **argv) {
     const char *name = NULL, *file = NULL;
+    int all = 0;
+    struct ts_format_cut cut = {0};
+    struct export export = {.options = {.view = TS_TREE_AUTO, .max_calls = TS_VIEWER_CALLS_MAX, .cut = &cut}};
     char *names = ts_format_names();
     const struct ts_option options[] = {
         {.name = "--format", .value = "FORMAT", .help = names, .kind = TS_OPTION_TEXT, .target = &name},
@@ -19,19 +35,30 @@ int ts_command_export(int argc, char **argv) {
          .help = "Write to FILE instead of standard output",
          .kind = TS_OPTION_TEXT,
          .target = &file},
+        {.name = "--max-calls",
+         .value = "N",
+         .help = "JSON: write the N longest calls, by default 2000000, which viewers still take; 0: all",
+         .kind = TS_OPTION_COUNT,
+         .target = &export.options.max_calls},
+        {.name = "--all", .help = "JSON: write every call", .number = 1, .target = &all},
         {.name = NULL},
     };
     char **operands;
     int status = TS_STATUS_USAGE;
     if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
         goto out;
-    const struct ts_format *format = name ? ts_formats_find(name) : NULL;
-    if (!name)
+    if (all)
+        export.options.max_calls = 0;
+    export.format = name ? ts_formats_find(name) : NULL;
+    if (!name) {
         ts_command_tell("export: --format is missing; there are %s", names);
-    else if (!format)
+    } else if (!export.format) {
         ts_command_tell("export: unknown format '%s'; there are %s", name, names);
-    else
-        status = ts_command_write_session(operands[0], file, write_format, format);
+    } else {
+        status = ts_command_write_session(operands[0], file, write_format, &export);
+        if (status == TS_STATUS_DONE)
+            tell_cut(&cut);
+    }
 out:
     free(names);
     return status;

@@ -9,7 +9,10 @@ int ts_command_render(int argc, char **argv) {
     int all = 0, quiet = 0, at_exit = 0;
     const char *version = TRACESHIM_VERSION, *fd2 = "tree";
     const struct ts_option options[] = {
-        {.name = "--all", .help = "Write JSON files too large for a viewer too", .number = 1, .target = &all},
+        {.name = "--all",
+         .help = "Write JSON of every call, even where a viewer cannot take so many",
+         .number = 1,
+         .target = &all},
         {.name = "--quiet", .help = "Show nothing", .number = 1, .target = &quiet},
         /* What libtraceshim.so calls at the end of a program. */
         {.name = "--at-exit", .number = 1, .target = &at_exit},

@@ -15,10 +15,7 @@
 
 #define VIEWER "https://ui.perfetto.dev"
 
-enum {
-    SCREEN_LINES = 40,
-    VIEWER_CALLS_MAX = 2000000, /* 200 MB of JSON, what browser-based viewers still take */
-};
+enum { SCREEN_LINES = 40 };
 
 struct render {
     const char *directory;
@@ -89,16 +86,20 @@ static char *written_path(const struct render *render, bool json) {
     return NULL;
 }
 
+/* Exact once a format was written: an upper bound before. */
+static uint64_t calls_of(const struct ts_session *session) {
+    return session->totals.calls ? session->totals.calls : ts_replay_estimate_calls(session);
+}
+
 static void tell_where(const struct render *render) {
     const char *directory = render->directory;
     char *json = written_path(render, true), *other = written_path(render, false);
-    uint64_t calls = render->session->totals.calls;
-    if (!calls)
-        calls = ts_replay_estimate_calls(render->session);
+    uint64_t calls = calls_of(render->session);
     if (render->too_large)
-        ts_command_tell("%" PRIu64 " calls are too many for a JSON viewer; to get it anyway: traceshim export "
+        ts_command_tell("%" PRIu64 " calls are too many for a JSON viewer; for the longest %d: traceshim export "
                         "--format=%s -o %s/%s %s",
-                        calls, render->too_large->name, directory, render->too_large->file_name, directory);
+                        calls, TS_VIEWER_CALLS_MAX, render->too_large->name, directory, render->too_large->file_name,
+                        directory);
     else if (json && other)
         ts_command_tell("%" PRIu64 " calls; open %s in " VIEWER " (full tree: %s)", calls, json, other);
     else if (json)
@@ -144,9 +145,8 @@ int ts_render_directory(const char *directory, const struct ts_render_options *o
     render.session = open_session(&render);
     if (!render.session)
         goto out;
-    bool large = ts_replay_estimate_calls(render.session) > VIEWER_CALLS_MAX && !options->all;
     for (size_t i = 0; i < render.format_count; i++) {
-        if (large && is_json(render.formats[i]))
+        if (is_json(render.formats[i]) && !options->all && calls_of(render.session) > TS_VIEWER_CALLS_MAX)
             render.too_large = render.formats[i];
         else
             render.written[i] = write_file(&render, render.formats[i]);

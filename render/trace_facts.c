@@ -263,12 +263,35 @@ static void fit_clock(struct ts_trace *trace) {
     free(points);
 }
 
+/* Forked children that wrote no control record: their windows tell whose they are. */
+static void introduce_children(struct reading *reading) {
+    struct ts_trace *trace = reading->trace;
+    for (size_t i = 0; i < trace->window_count; i++) {
+        if (i && trace->windows[i].process == trace->windows[i - 1].process)
+            continue;
+        struct ts_process_facts *process = ts_facts_process(reading->facts, trace->windows[i].process);
+        struct ts_window_header header = {0};
+        ts_trace_read(trace, trace->windows[i].offset, &header, sizeof(header));
+        if (process->number == 1 || process->parent_number || !header.parent_process)
+            continue;
+        struct ts_record_process record = {
+            .clock = {(uint32_t)header.process_start, (uint32_t)(header.process_start >> 32)},
+            .pid = header.pid,
+            .parent_pid = header.parent_pid,
+            .process = process->number,
+            .parent_process = header.parent_process,
+        };
+        take_process(reading, &record);
+    }
+}
+
 void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
     struct ts_facts *facts = trace->facts = ts_memory_new(1, sizeof(*facts));
     struct reading reading = {trace, facts, functions, ts_thread_names_new(), 0};
     fit_clock(trace);
     find_processes(trace, facts);
     walk_all(&reading, take_fact);
+    introduce_children(&reading);
     for (size_t i = 0; i < facts->process_count; i++) {
         struct ts_process_facts *process = &facts->processes[i];
         ts_module_map_finish(process->modules);

@@ -83,6 +83,12 @@ static void read_all(struct ts_trace *trace, struct ts_facts *facts) {
                                                .start_clock = first_clock(trace, window, &header),
                                                .inherited = (window->flags & TS_WINDOW_FIRST_OF_PROCESS) != 0};
             read_last_window(trace, thread, &copy);
+            if (copy.header.process_end_reason && copy.header.process == process->number) {
+                process->ended = 1;
+                process->end_reason = copy.header.process_end_reason;
+                process->end_status = copy.header.process_end_status;
+                process->last_clock = copy.header.process_end_clock;
+            }
             if (process->thread_count++ == 0)
                 process->first_thread = facts->thread_count;
             facts->thread_count++;

@@ -15,7 +15,7 @@ __attribute__((noinline)) static unsigned descend(unsigned depth) {
 
 static void *work(void *number) {
     unsigned sum = *(unsigned *)number;
-    for (int i = 0; i < 40000; i++)
+    for (int i = 0; i < 10000; i++)
         sum = step(sum);
     *(unsigned *)number = sum;
     return NULL;
