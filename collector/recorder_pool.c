@@ -16,6 +16,7 @@ static_assert(sizeof(struct ts_cursor) == 64, "a cursor is one cache line");
 struct slab { /* in slot 0 of the recorders' region */
     struct slab *next;
     uint32_t hint; /* slot to try first */
+    uint32_t used; /* slots above this one were never taken: their pages do not exist yet */
 };
 
 static struct slab *slabs;
@@ -33,6 +34,10 @@ static struct ts_recorder *take_from(struct slab *slab, uint64_t tid) {
         if (__atomic_load_n(&recorder->owner, __ATOMIC_RELAXED) == 0 &&
             __atomic_compare_exchange_n(&recorder->owner, &free, tid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
             __atomic_store_n(&slab->hint, slot, __ATOMIC_RELAXED);
+            uint32_t used = __atomic_load_n(&slab->used, __ATOMIC_RELAXED);
+            while (used < slot &&
+                   !__atomic_compare_exchange_n(&slab->used, &used, slot, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                ;
             return recorder;
         }
     }
@@ -59,6 +64,7 @@ struct ts_recorder *ts_recorder_pool_take(int tid) {
         return NULL;
     recorder = slot_of(slab, 1);
     recorder->owner = (uint64_t)tid;
+    slab->used = 1;
     slab->next = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE);
     while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
         ;
@@ -75,7 +81,7 @@ void ts_recorder_pool_give(struct ts_recorder *recorder) {
 
 void ts_recorder_pool_after_fork(struct ts_recorder *mine) {
     for (struct slab *slab = slabs; slab; slab = slab->next)
-        for (unsigned slot = 1; slot < SLOTS; slot++) {
+        for (unsigned slot = 1; slot <= slab->used; slot++) {
             struct ts_recorder *recorder = slot_of(slab, slot);
             if (recorder != mine && recorder->owner)
                 ts_recorder_pool_give(recorder);

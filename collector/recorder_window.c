@@ -128,9 +128,10 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     if (recorder->process != ts_process_number)
         become_child(recorder);
 
-    uint32_t bytes = recorder->windows == 0   ? TS_WINDOW_SMALL
-                     : recorder->windows == 1 ? TS_WINDOW_MIDDLE
-                                              : (uint32_t)ts_trace_map.block_bytes;
+    uint32_t bytes = recorder->first_of_process ? TS_WINDOW_FORKED
+                     : recorder->windows == 0   ? TS_WINDOW_SMALL
+                     : recorder->windows == 1   ? TS_WINDOW_MIDDLE
+                                                : (uint32_t)ts_trace_map.block_bytes;
     struct ts_window window;
     int reason = ts_window_claim(&window, bytes, 0);
     if (reason) {
@@ -141,7 +142,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
             recorder->lost = 1;
         return -1;
     }
-    recorder->windows++;
+    recorder->windows += !recorder->first_of_process;
     recorder->window = window;
     struct ts_window_header *header = window.header;
     struct ts_clock_pair pair;

@@ -48,7 +48,7 @@
 
 #define TS_WINDOW_MAGIC UINT64_C(0x776f646e69577354) /* "TsWindow" */
 #define TS_WINDOW_ALIGN 64u
-#define TS_WINDOW_STEP 16384u /* the smallest claim */
+#define TS_WINDOW_STEP 4096u /* the smallest claim */
 
 /* Incompatible features: a reader that does not know the bit must refuse the file. None so far. */
 #define TS_INCOMPATIBLE_KNOWN UINT64_C(0)

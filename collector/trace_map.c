@@ -70,6 +70,15 @@ uint8_t *ts_trace_map_block(uint64_t block) {
     return __atomic_load_n(&map->blocks[block], __ATOMIC_ACQUIRE);
 }
 
+void ts_trace_map_before_fork(void) {
+    struct ts_trace_map *map = &ts_trace_map;
+    if (!map->header || !__atomic_load_n(&map->header_ready, __ATOMIC_ACQUIRE))
+        return;
+    uint64_t block = __atomic_load_n(&map->header->small_claim, __ATOMIC_RELAXED) / map->block_bytes;
+    if (block >= map->first_block && block < map->block_count)
+        ts_trace_map_block(block);
+}
+
 int ts_trace_map_populate(void *address, uint64_t bytes) {
     uint64_t page = ts_trace_map.page_bytes;
     uint64_t start = (uint64_t)address & ~(page - 1);

@@ -33,6 +33,9 @@ int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step
 /* The address of a block; maps it when it is not. NULL: no address space. */
 uint8_t *ts_trace_map_block(uint64_t block);
 
+/* Before fork: maps the block that children claim from, once here and not again in each of them. */
+void ts_trace_map_before_fork(void);
+
 /*
  * Makes stores to [address, address + bytes) safe: allocates the file's space now, so that a full place is an error
  * here and not a SIGBUS later. 0, or -1 when the place has no room.

@@ -14,7 +14,9 @@ struct ts_window {
     uint32_t bytes;
 };
 
-#define TS_WINDOW_SMALL TS_WINDOW_STEP
+/* A thread's first windows, and that of a forked child, which often does little before it ends or executes another. */
+#define TS_WINDOW_FORKED TS_WINDOW_STEP
+#define TS_WINDOW_SMALL (16u << 10)
 #define TS_WINDOW_MIDDLE (256u << 10)
 /* A rest below this is not worth handing on. */
 #define TS_WINDOW_LEAST 1024u

@@ -3,7 +3,7 @@
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
-#include "collector/trace_format.h"
+#include "collector/trace_map.h"
 #include "preload/environment.h"
 #include "preload/export.h"
 #include "preload/finish.h"
@@ -20,6 +20,7 @@ static struct ts_u64 clock_now(void) {
 }
 
 TS_EXPORT pid_t fork(void) {
+    ts_trace_map_before_fork();
     pid_t child = ts_real(fork)();
     if (child == 0) {
         ts_recorder_after_fork();
