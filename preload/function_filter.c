@@ -72,6 +72,7 @@ static int list(uint64_t function) {
 
 /* Cuts parameters and return type off a demangled name, in place: "int a::b<int>(char)" becomes "a::b<int>". */
 static char *qualified_name(char *name) {
+    static const char unnamed[] = "(anonymous namespace)::";
     char *start = name;
     int depth = 0;
     for (char *at = name; *at; at++) {
@@ -85,8 +86,11 @@ static char *qualified_name(char *name) {
                 while (*at && *at != '(')
                     at++;
             at--;
-        } else if (ts_text_begins(at, "(anonymous namespace)")) {
-            at += 20;
+        } else if (ts_text_begins(at, unnamed)) { /* the renderer leaves it out too */
+            char *to = at;
+            for (const char *from = at + sizeof unnamed - 1; (*to++ = *from++);)
+                ;
+            at--;
         } else if (*at == '<') {
             depth++;
         } else if (*at == '>') {

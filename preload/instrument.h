@@ -6,11 +6,13 @@
 
 #include <stdint.h>
 
-/* What compilers' calls bind to by name: a bare return. */
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
-
 typedef void ts_instrument_hook(void *function, void *call_site);
+
+/*
+ * What compilers' calls of __cyg_profile_func_enter and _exit bind to by name: a bare return. Not called by those names
+ * here, since they lead to the program's own functions where it has some.
+ */
+ts_instrument_hook ts_instrument_nothing;
 
 struct ts_instrument_hooks {
     ts_instrument_hook *enter;

@@ -163,8 +163,8 @@ static void patch_slot(void *context, uint64_t *slot) {
     uint64_t now = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (now == patch->replacement)
         return;
-    if (now != (uint64_t)__cyg_profile_func_enter && now != (uint64_t)__cyg_profile_func_exit &&
-        !(now >= libc_low && now < libc_high) && !(now >= patch->object->low && now < patch->object->high)) {
+    if (now != (uint64_t)ts_instrument_nothing && !(now >= libc_low && now < libc_high) &&
+        !(now >= patch->object->low && now < patch->object->high)) {
         patch->summary->own_hooks = 1;
         return;
     }
@@ -278,7 +278,7 @@ void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *s
  * ours. */
 static int program_has_hooks(void) {
     uint64_t found = ts_real(dlsym) ? (uint64_t)ts_real(dlsym)(RTLD_DEFAULT, ENTER_NAME) : 0;
-    return found && found != (uint64_t)__cyg_profile_func_enter && !(found >= libc_low && found < libc_high);
+    return found && found != (uint64_t)ts_instrument_nothing && !(found >= libc_low && found < libc_high);
 }
 
 void ts_modules_patch(struct ts_modules_summary *summary) {

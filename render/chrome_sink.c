@@ -175,8 +175,8 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     uint64_t duration = ts_longest_duration(frame->start, end_ns);
     if (!ts_longest_keeps(&chrome->longest, duration, how)) {
         chrome->dropped_short++;
-        if (duration > chrome->dropped_to_ns)
-            chrome->dropped_to_ns = duration;
+        if (duration > chrome->longest_dropped_ns)
+            chrome->longest_dropped_ns = duration;
         return;
     }
     char *at = ts_json_stream_room(&chrome->json, EVENT_BYTES);

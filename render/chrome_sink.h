@@ -33,7 +33,7 @@ struct ts_chrome {
     uint64_t calls;              /* X events written */
     uint64_t dropped_deep_calls; /* not written: TS_CHROME_DEPTH calls around them are open */
     uint64_t dropped_short;      /* not written: `longest` does not keep them */
-    uint64_t dropped_to_ns;      /* the longest of those */
+    uint64_t longest_dropped_ns; /* the longest of those */
     uint64_t outer_unknown;
     uint32_t track_count;
     uint32_t thread_count;

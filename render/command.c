@@ -156,6 +156,14 @@ struct ts_session *ts_command_open_session(const char *path) {
     return session;
 }
 
+void ts_command_tell_problems(const struct ts_session *session) {
+    for (uint32_t i = 0; i < ts_functions_object_count(session->functions); i++) {
+        const struct ts_object *object = ts_functions_object_at(session->functions, i);
+        if (object->symbols_tried && object->problem)
+            ts_command_tell("%s", object->problem);
+    }
+}
+
 int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context) {
     struct ts_error error;
     struct ts_output output;
@@ -170,6 +178,7 @@ int ts_command_write_session(const char *path, const char *file, ts_command_writ
         if (closed != 0)
             error = closing; /* the cause, where the writer saw only that its stream failed */
         status = written == 0 && closed == 0 ? TS_STATUS_DONE : TS_STATUS_FAILED;
+        ts_command_tell_problems(session);
     }
     if (status != TS_STATUS_DONE)
         ts_command_tell("%s", error.text);

@@ -36,6 +36,9 @@ struct ts_session *ts_command_open_session(const char *path);
 typedef int ts_command_write(struct ts_session *session, const void *context, FILE *out, struct ts_error *error);
 int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context);
 
+/* A line for each object whose functions were named and whose names could not be had. After something was written. */
+void ts_command_tell_problems(const struct ts_session *session);
+
 /* One line to standard error, `traceshim: ...`, safe for a terminal whatever the arguments hold. */
 void ts_command_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,6 +1,7 @@
 #include "render/command.h"
 #include "render/duration_text.h"
 #include "render/format_names.h"
+#include "render/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void tell_cut(const struct ts_format_cut *cut) {
     if (cut->dropped_short)
         ts_command_tell("the %" PRIu64 " longest of %" PRIu64
                         " calls are written (those over %s); --all writes every call",
-                        cut->written, cut->calls, ts_duration_text(cut->dropped_to_ns).text);
+                        cut->written, cut->calls, ts_duration_text(cut->longest_dropped_ns).text);
 }
 
 int ts_command_export(int argc, char **argv) {
@@ -28,6 +29,8 @@ int ts_command_export(int argc, char **argv) {
     struct ts_format_cut cut = {0};
     struct export export = {.options = {.view = TS_TREE_AUTO, .max_calls = TS_VIEWER_CALLS_MAX, .cut = &cut}};
     char *names = ts_format_names();
+    char *limit = ts_memory_text("JSON: write the N longest calls, by default %d, which viewers still take; 0: all",
+                                 TS_VIEWER_CALLS_MAX);
     const struct ts_option options[] = {
         {.name = "--format", .value = "FORMAT", .help = names, .kind = TS_OPTION_TEXT, .target = &name},
         {.name = "-o",
@@ -37,7 +40,7 @@ int ts_command_export(int argc, char **argv) {
          .target = &file},
         {.name = "--max-calls",
          .value = "N",
-         .help = "JSON: write the N longest calls, by default 2000000, which viewers still take; 0: all",
+         .help = limit,
          .kind = TS_OPTION_COUNT,
          .target = &export.options.max_calls},
         {.name = "--all", .help = "JSON: write every call", .number = 1, .target = &all},
@@ -60,6 +63,7 @@ int ts_command_export(int argc, char **argv) {
             tell_cut(&cut);
     }
 out:
+    free(limit);
     free(names);
     return status;
 }

@@ -141,6 +141,14 @@ static bool print_cxx(const char *name, struct text *text) {
     return printed;
 }
 
+/* An unnamed namespace has no name to read: what it holds is known by the namespaces around it. */
+static void drop_anonymous_namespaces(struct text *text) {
+    static const char unnamed[] = "(anonymous namespace)::";
+    char *found = text->bytes;
+    while (found && (found = strstr(found, unnamed)))
+        memmove(found, found + sizeof(unnamed) - 1, strlen(found + sizeof(unnamed) - 1) + 1);
+}
+
 static bool print_rust(const char *name, struct text *text) {
     if (setjmp(text->too_long))
         return false;
@@ -195,6 +203,7 @@ char *ts_demangle(const char *linkage_name) {
     if (!printed && !strncmp(base, "_Z", 2)) {
         text.used = 0;
         printed = print_cxx(base, &text);
+        drop_anonymous_namespaces(&text);
     }
     if (!printed && !strncmp(base, "_D", 2)) {
         free(text.bytes);

@@ -4,7 +4,7 @@
 
 /*
  * The function's qualified name without parameters, return type, clone suffix (.isra.0, .cold) and Rust hash; template
- * arguments, lambdas and "(anonymous namespace)" stay. A name that is not mangled comes back as it is (a clone suffix
+ * arguments and lambdas stay, unnamed namespaces go. A name that is not mangled comes back as it is (a clone suffix
  * and a symbol version, @@GLIBC_2.14, are cut off a C name too); so does one whose text would be absurdly long. Never
  * NULL (aborts when memory is exhausted); the caller frees it.
  */

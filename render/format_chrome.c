@@ -75,7 +75,7 @@ static void write_facts(struct ts_chrome *chrome, const char *key) {
     write_count_fact(json, "calls", chrome->calls);
     write_count_fact(json, "dropped_deep_calls", chrome->dropped_deep_calls);
     write_count_fact(json, "dropped_short_calls", chrome->dropped_short);
-    write_count_fact(json, "dropped_shorter_than_ns", chrome->dropped_short ? chrome->dropped_to_ns + 1 : 0);
+    write_count_fact(json, "dropped_shorter_than_ns", chrome->dropped_short ? chrome->longest_dropped_ns + 1 : 0);
     write_count_fact(json, "unknown_outer_calls", chrome->outer_unknown);
     write_count_fact(json, "dropped_calls", totals->dropped_calls);
     write_count_fact(json, "lost_events", totals->lost_events);
@@ -99,8 +99,8 @@ int ts_chrome_close(struct ts_chrome *chrome, struct ts_error *error) {
 int ts_format_chrome(struct ts_session *session, const struct ts_format_options *options, FILE *out,
                      struct ts_error *error) {
     struct ts_chrome chrome;
-
     struct ts_longest longest = {0};
+
     if (options->max_calls)
         longest = ts_longest_of(session, options->max_calls, TS_CHROME_DEPTH);
     ts_chrome_open(&chrome, session, out);
@@ -111,6 +111,6 @@ int ts_format_chrome(struct ts_session *session, const struct ts_format_options 
         *options->cut = (struct ts_format_cut){.calls = chrome.calls + chrome.dropped_short + chrome.dropped_deep_calls,
                                                .written = chrome.calls,
                                                .dropped_short = chrome.dropped_short,
-                                               .dropped_to_ns = chrome.dropped_to_ns};
+                                               .longest_dropped_ns = chrome.longest_dropped_ns};
     return ts_chrome_close(&chrome, error);
 }

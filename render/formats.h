@@ -18,20 +18,16 @@ enum ts_tree_view {
 
 /* What a format left out because of max_calls. */
 struct ts_format_cut {
-    uint64_t calls;         /* that there are */
-    uint64_t written;       /* the longest of them */
-    uint64_t dropped_short; /* calls too short to be among those */
-    uint64_t dropped_to_ns; /* the longest of these: every call that lasts longer is written */
+    uint64_t calls;              /* that there are */
+    uint64_t written;            /* the longest of them */
+    uint64_t dropped_short;      /* calls too short to be among those */
+    uint64_t longest_dropped_ns; /* the longest of these: every call that lasts longer is written */
 };
 
 struct ts_format_options {
     enum ts_tree_view view;
     uint64_t max_lines; /* of a tree; 0: no limit. A cut tree ends with a line that says how many lines are left out */
-    /*
-     * Of a file with one object per call; 0: no limit. The longest calls are written, and those that never ended even
-     * where they are more.
-     */
-    uint64_t max_calls;
+    uint64_t max_calls; /* of a file with one object per call; 0: no limit. The longest are written (longest.h) */
     struct ts_format_cut *cut; /* is set by a format that obeys max_calls; may be NULL */
 };
 

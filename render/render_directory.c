@@ -92,6 +92,7 @@ static uint64_t calls_of(const struct ts_session *session) {
 }
 
 static void tell_where(const struct render *render) {
+    ts_command_tell_problems(render->session);
     const char *directory = render->directory;
     char *json = written_path(render, true), *other = written_path(render, false);
     uint64_t calls = calls_of(render->session);

@@ -6,7 +6,7 @@
  *     ├── shapes::Square::Square (dur) {app}
  *     ├── shapes::Square::area (dur) {app}
  *     ├── shapes::Square::area (dur) {app}
- *     ├── (anonymous namespace)::twice (dur) {app}
+ *     ├── twice (dur) {app}
  *     ├── shapes::Square::plus (dur) {app}
  *     │   └── shapes::Square::plus::{lambda(int)#1}::operator() (dur) {app}
  *     └── shapes::Square::~Square (dur) {app}

@@ -104,6 +104,10 @@ static void make_trace(unsigned calls) {
     trace_builder_free(builder);
 }
 
+static void expect_calls(const char *file, unsigned calls) {
+    compiled_run(directory, "test $(grep -c '\"ph\":\"X\"' \"$D/%s\") = %u", file, calls);
+}
+
 static void set_up(void) {
     unsetenv("TRACE_FORMAT");
     unsetenv("TRACE_QUIET");
@@ -261,13 +265,32 @@ Test(command, render_for_the_library) {
 Test(command, render_leaves_out_json_that_no_viewer_takes) {
     make_trace(2000001);
     expect("render $D/trace", 0, "",
-           "2000002 calls are too many for a JSON viewer; to get it anyway: traceshim export "
+           "2000002 calls are too many for a JSON viewer; for the longest 2000000: traceshim export "
            "--format=chrome -o ");
     cr_expect_eq(access(compiled_path(directory, "trace/trace.json"), F_OK), -1);
     cr_expect_eq(access(compiled_path(directory, "trace/tree.txt"), F_OK), 0);
     cr_expect(!strstr(result.err, "perfetto"), "%s", result.err);
     expect("render --all --quiet $D/trace", 0, "", "");
+    expect_calls("trace/trace.json", 2000002);
     cr_expect_eq(access(compiled_path(directory, "trace/trace.json"), F_OK), 0);
+}
+
+Test(command, export_writes_what_a_viewer_takes) {
+    make_trace(2000001);
+    expect(
+        "export --format=chrome -o $D/x.json $D/trace", 0, "",
+        "traceshim: the 2000000 longest of 2000002 calls are written (those over 100 ns); --all writes every call\n");
+    cr_expect_eq(lines(result.err), 1, "%s", result.err);
+    expect_calls("x.json", 2000000);
+    expect("export --format=chrome --all -o $D/x.json $D/trace", 0, "", "");
+    expect_calls("x.json", 2000002);
+    expect("export --format=chrome --max-calls=0 -o $D/x.json $D/trace", 0, "", "");
+    expect_calls("x.json", 2000002);
+    expect("export --format=chrome --max-calls=2 -o $D/x.json $D/trace", 0, "", "the 2 longest of 2000002 calls");
+    expect_calls("x.json", 2);
+    expect("export --format=chrome --max-calls=2 -o /dev/full $D/trace", 1, "", "No space left");
+    cr_expect_eq(lines(result.err), 1, "tells of a file that is not there: %s", result.err);
+    expect("export --format=tree --max-calls=2 $D/trace", 0, "[calls=", "");
 }
 
 Test(command, names_come_from_the_modules_file) {

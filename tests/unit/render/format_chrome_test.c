@@ -8,10 +8,13 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char *print(struct sink_script *script) {
+/* `max_calls` as ts_format_chrome takes it; 0: every call. */
+static char *print_longest(struct sink_script *script, uint64_t max_calls) {
+    struct ts_duration_counts counts = {.max_depth = TS_CHROME_DEPTH};
     struct ts_chrome chrome;
     struct ts_error error;
     char *memory;
@@ -19,11 +22,20 @@ static char *print(struct sink_script *script) {
     FILE *out = open_memstream(&memory, &bytes);
 
     ts_chrome_open(&chrome, sink_script_session(script), out);
+    if (max_calls) {
+        struct ts_sink counter = ts_longest_sink(&counts);
+        sink_script_play(script, &counter);
+        chrome.longest = ts_longest_choose(&counts, max_calls);
+    }
     struct ts_sink sink = ts_chrome_sink(&chrome);
     sink_script_play(script, &sink);
     cr_assert_eq(ts_chrome_close(&chrome, &error), 0);
     fclose(out);
     return memory;
+}
+
+static char *print(struct sink_script *script) {
+    return print_longest(script, 0);
 }
 
 static struct sink_script *new_script(void) {
@@ -80,7 +92,8 @@ Test(format_chrome, whole_document) {
 #define FACTS                                                                                                          \
     "{\"tool\":\"traceshim\",\"version\":\"" TRACESHIM_VERSION "\",\"command\":\"./demo \\\"x\\\"\","                  \
     "\"clock\":\"CLOCK_MONOTONIC\",\"realtime_offset_ns\":\"1700000000000000001\",\"calls\":1,"                        \
-    "\"dropped_deep_calls\":0,\"unknown_outer_calls\":0,\"dropped_calls\":0,\"lost_events\":5}"
+    "\"dropped_deep_calls\":0,\"dropped_short_calls\":0,\"dropped_shorter_than_ns\":0,\"unknown_outer_calls\":0,"      \
+    "\"dropped_calls\":0,\"lost_events\":5}"
     cr_expect_str_eq(
         document,
         "{\"traceEvents\":[\n"
@@ -159,6 +172,34 @@ Test(format_chrome, calls_deeper_than_viewers_draw_are_dropped_and_counted) {
     cr_expect_not_null(strstr(document, CALL("f", "0.511", "0.577") "}"));
     cr_expect_null(strstr(document, "\"ts\":0.512"));
     cr_expect_not_null(strstr(document, CALL("after", "2.000", "0.001") "}"));
+    free(document);
+    sink_script_free(script);
+}
+
+Test(format_chrome, short_calls_over_the_limit_are_dropped_and_counted) {
+    struct sink_script *script = new_script();
+    sink_script_enter(script, "main", "x", 1000);
+    sink_script_call(script, "short", "x", 2000, 2050);
+    sink_script_call(script, "long", "x", 3000, 3070);
+    sink_script_enter(script, "long", "x", 4000);
+    sink_script_call(script, "short", "x", 4010, 4060);
+    sink_script_leave(script, 4070);
+    sink_script_enter(script, "last", "x", 5000);
+    sink_script_leave_as(script, 5001, TS_LEAVE_UNFINISHED);
+    sink_script_leave(script, 6000);
+    char *document = print_longest(script, 4);
+    char *calls = calls_of(document);
+    cr_expect_str_eq(
+        calls, CALL("long", "3.000", "0.070") "}\n" //
+        CALL("long", "4.000", "0.070") "}\n"        //
+        CALL("last", "5.000", "0.001") ",\"args\":{\"unfinished\":true}}\n" CALL("main", "1.000", "5.000") "}\n");
+    static const char statement[] =
+        "\"calls\":4,\"dropped_deep_calls\":0,\"dropped_short_calls\":2,\"dropped_shorter_than_ns\":51,";
+    const char *other_data = strstr(document, "\"otherData\"");
+    const char *first = strstr(document, statement);
+    cr_assert(first && first < other_data, "not in the metadata");
+    cr_expect(strstr(other_data, statement), "not in otherData");
+    free(calls);
     free(document);
     sink_script_free(script);
 }
@@ -250,6 +291,7 @@ struct call {
     unsigned tid;
     uint64_t start;
     uint64_t end;
+    bool unfinished;
 };
 
 static uint64_t read_nanoseconds(const char *text, const char *key) {
@@ -272,6 +314,7 @@ static size_t read_calls(const char *document, struct call **calls) {
         call->tid = (unsigned)strtoul(strstr(line, "\"tid\":") + 6, NULL, 10);
         call->start = read_nanoseconds(line, "\"ts\":");
         call->end = call->start + read_nanoseconds(line, "\"dur\":");
+        call->unfinished = strstr(line, "\"unfinished\":true") != NULL;
     }
     free(text);
     return count;
@@ -302,6 +345,45 @@ static void check_nesting(struct call *calls, size_t count) {
         }
         cr_assert_lt(depth, (size_t)TS_CHROME_DEPTH);
         open[depth++] = i;
+    }
+}
+
+static uint64_t duration_of(const struct call *call) {
+    return call->end - call->start;
+}
+
+static bool is_among(const struct call *calls, size_t count, const struct call *wanted) {
+    for (size_t i = 0; i < count; i++)
+        if (calls[i].tid == wanted->tid && calls[i].start == wanted->start)
+            return calls[i].end == wanted->end && strcmp(calls[i].name, wanted->name) == 0;
+    return false;
+}
+
+Test(format_chrome, the_longest_of_random_calls_nest_and_are_the_longest) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct sink_script *script = random_script(seed);
+        struct call *all, *kept;
+        uint64_t shortest_kept = UINT64_MAX;
+        char *whole = print(script);
+        size_t count = read_calls(whole, &all);
+        char *cut = print_longest(script, count / 3);
+        size_t kept_count = read_calls(cut, &kept);
+
+        cr_assert_eq(kept_count, count / 3);
+        check_nesting(kept, kept_count);
+        for (size_t i = 0; i < kept_count; i++) {
+            cr_assert(is_among(all, count, &kept[i]));
+            if (!kept[i].unfinished && duration_of(&kept[i]) < shortest_kept)
+                shortest_kept = duration_of(&kept[i]);
+        }
+        for (size_t i = 0; i < count; i++)
+            if (all[i].unfinished || duration_of(&all[i]) > shortest_kept + shortest_kept / 64)
+                cr_assert(is_among(kept, kept_count, &all[i]), "seed %" PRIu64, seed);
+        free(all);
+        free(kept);
+        free(whole);
+        free(cut);
+        sink_script_free(script);
     }
 }
 

@@ -103,6 +103,25 @@ Test(formats, chrome_has_every_call) {
     free(document);
 }
 
+Test(formats, chrome_has_the_longest_calls) {
+    struct ts_format_cut cut;
+    char *every = write_format("chrome", 300, (struct ts_format_options){.max_calls = 300, .cut = &cut});
+    cr_expect_eq(count_lines(every), 4u + 300 + 4);
+    cr_expect_eq(cut.calls, 300u);
+    cr_expect_eq(cut.written, 300u);
+    cr_expect_eq(cut.dropped_short, 0u);
+    free(every);
+
+    char *longest = write_format("chrome", 300, (struct ts_format_options){.max_calls = 10, .cut = &cut});
+    cr_expect_eq(count_lines(longest), 4u + 10 + 4);
+    cr_expect_not_null(strstr(longest, "{\"name\":\"demo+0x100\""));
+    cr_expect_eq(cut.calls, 300u);
+    cr_expect_eq(cut.written, 10u);
+    cr_expect_eq(cut.dropped_short, 290u);
+    cr_expect_eq(cut.longest_dropped_ns, 100u);
+    free(longest);
+}
+
 Test(formats, report_counts_every_call) {
     char *directory = trace_builder_make_directory();
     struct ts_session *session = open_session(directory, 300);
