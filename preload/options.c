@@ -127,7 +127,7 @@ void ts_options_read(struct ts_options *options, char *const *environment, struc
     if (text && parse_##parser(text, &options->field)) {                                                               \
         ts_text_add(problems, "traceshim: " #name "=");                                                                \
         ts_text_add(problems, text);                                                                                   \
-        ts_text_add(problems, " is not understood: " help "\n");                                                       \
+        ts_text_add(problems, " is not understood and counts as unset (TRACE_LEVEL: as 0). " help "\n");               \
     }
 #include "preload/options.def"
 #undef OPTION

@@ -127,7 +127,9 @@ static struct ts_session *open_session(struct render *render) {
         fail(render, &error);
         return NULL;
     }
-    for (size_t i = 0; i < session->warning_count && !render->options->quiet; i++)
+    /* The tree of an empty session tells them itself, as its reasons. */
+    int told = render->options->quiet || !ts_replay_estimate_calls(session);
+    for (size_t i = 0; i < session->warning_count && !told; i++)
         ts_command_tell("%s", session->warnings[i]);
     return session;
 }
@@ -157,7 +159,7 @@ int ts_render_directory(const char *directory, const struct ts_render_options *o
             show_tree(&render);
             ts_info_write_summary(render.session, stderr);
         }
-        if (render.session->process_count) /* else a warning has told why there is nothing */
+        if (calls_of(render.session)) /* else the tree has told why there is nothing */
             tell_where(&render);
     }
     ts_session_close(render.session);

@@ -97,6 +97,37 @@ static void warn_about(struct ts_session *session, const struct ts_trace *trace)
                         trace->path);
 }
 
+static int has_calls(const struct ts_trace *trace) {
+    for (size_t i = 0; i < trace->window_count; i++)
+        if (trace->windows[i].thread)
+            return 1;
+    return 0;
+}
+
+static int is_instrumented(const struct ts_facts *facts) {
+    for (size_t i = 0; i < facts->process_count; i++)
+        for (size_t m = 0; m < ts_module_map_count(facts->processes[i].modules); m++)
+            if (ts_module_map_at(facts->processes[i].modules, m)->flags & TS_LOAD_INSTRUMENTED)
+                return 1;
+    return 0;
+}
+
+/* A trace without a call is no answer without a reason. */
+static void warn_if_empty(struct ts_session *session) {
+    int instrumented = 0;
+    for (size_t i = 0; i < session->trace_count; i++) {
+        if (has_calls(session->traces[i]))
+            return;
+        instrumented |= is_instrumented(session->traces[i]->facts);
+    }
+    if (instrumented)
+        ts_session_warn(session,
+                        "nothing was recorded: no instrumented function was called that TRACE_FUNCTIONS selects");
+    else if (session->trace_count)
+        ts_session_warn(session, "nothing was recorded: neither the program nor a library of it was compiled with "
+                                 "-finstrument-functions");
+}
+
 static int open_traces(struct ts_session *session, const struct paths *paths, struct ts_error *error) {
     struct ts_error first = {""};
     size_t refused = 0;
@@ -120,6 +151,7 @@ static int open_traces(struct ts_session *session, const struct paths *paths, st
         *error = first;
         return -1;
     }
+    warn_if_empty(session);
     if (!session->trace_count)
         ts_session_warn(session, "%s holds no trace: nothing was recorded there", session->directory);
     return 0;
