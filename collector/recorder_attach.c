@@ -42,7 +42,7 @@ static void thread_ends(void *round) {
     struct ts_record_thread_end record = {.head = TS_RECORD_THREAD_END, .clock = ts_u64_of(clock)};
     if (TS_CURSOR_OF(recorder)->base && ts_recorder_make_room(recorder, sizeof record, clock) == 0)
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
-    ts_recorder_end_window(recorder, clock);
+    ts_recorder_end_window(recorder, clock, 1);
     ts_this_recorder = NULL;
     ts_recorder_pool_give(recorder);
     ts_system_restore_signals(&mask);
@@ -117,6 +117,10 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
         window->process_end_reason = reason;
         window->process_end_status = status;
         window->process_end_clock = ts_clock_now();
+        struct ts_signal_mask mask;
+        ts_system_block_signals(&mask);
+        ts_recorder_end_window(recorder, window->process_end_clock, 0);
+        ts_system_restore_signals(&mask);
     } else {
         struct ts_record_process_end record = {
             .clock = ts_u64_of(ts_clock_now()), .process = ts_process_number, .reason = reason, .status = status};

@@ -211,10 +211,11 @@ void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint
     recorder->other_words += count;
 }
 
-void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock) {
+void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest) {
     if (!recorder->window.header || !TS_CURSOR_OF(recorder)->base)
         return;
-    write_name(recorder, clock);
-    close_window(recorder, clock, 1);
+    if (keep_rest)
+        write_name(recorder, clock);
+    close_window(recorder, clock, keep_rest);
     recorder->window.header = NULL;
 }

@@ -19,40 +19,86 @@
 /* Out of page tables only once this much was recorded: small traces stay mapped and cheap. */
 #define KEEP_MAPPED_BYTES (64u << 20)
 
-/* What a window that is about to be recycled held. Calls follow from the bytes: 8 for each ENTER, 4 for each EXIT. */
-static void count_dropped(struct ts_file_header *file, const struct ts_window_header *header) {
-    if (header->flags & TS_WINDOW_CONTROL)
-        return;
-    uint32_t end = header->end_bytes ? header->end_bytes : header->bytes;
-    uint64_t bytes = end > header->records ? end - header->records : 0;
-    int64_t words = (int64_t)(bytes / 4) - (int64_t)header->other_words;
-    /* enters - exits = growth of the depth + unwound; 2 enters + exits = words */
+/* Calls and bytes of records in a window that nobody closed, since its process was killed: word by word. */
+static uint64_t count_unclosed(const struct ts_window_header *header, uint64_t *bytes) {
+    const uint32_t *start = (const uint32_t *)header, *last = start + header->records / 4;
+    uint64_t calls = 0, words = header->bytes / 4, at = header->records / 4;
+    while (at < words) {
+        uint32_t word = start[at], kind = word & 3;
+        uint64_t length = kind == TS_KIND_ENTER  ? TS_ENTER_BYTES / 4
+                          : kind == TS_KIND_EXIT ? TS_EXIT_BYTES / 4
+                          : word                 ? TS_HEAD_WORDS(word)
+                                                 : 1;
+        calls += kind == TS_KIND_ENTER;
+        at += length ? length : 1;
+        if (word)
+            last = start + (at < words ? at : words);
+    }
+    *bytes = (uint64_t)(last - start) * 4 - header->records;
+    return calls;
+}
+
+/*
+ * Calls of a closed window, from its bytes: 8 for each ENTER, 4 for each EXIT, and enters - exits = growth of the depth
+ * + unwound. Exact but for holes.
+ */
+static uint64_t count_closed(const struct ts_window_header *header, uint64_t *bytes) {
+    *bytes = header->end_bytes > header->records ? header->end_bytes - header->records : 0;
+    int64_t words = (int64_t)(*bytes / 4) - (int64_t)header->other_words;
     int64_t calls = (words + (int64_t)header->end_depth - (int64_t)header->depth + (int64_t)header->unwound) / 3;
+    return calls > 0 ? (uint64_t)calls : 0;
+}
+
+static void count_dropped(struct ts_file_header *file, const struct ts_window_header *header) {
+    uint64_t bytes;
+    uint64_t calls = header->flags & TS_WINDOW_CLOSED ? count_closed(header, &bytes) : count_unclosed(header, &bytes);
     ADD(file->dropped_windows, 1);
     ADD(file->dropped_bytes, bytes);
-    if (calls > 0)
-        ADD(file->dropped_calls, (uint64_t)calls);
-    uint64_t first = LOAD(file->dropped_first_clock);
+    ADD(file->dropped_calls, calls);
+    uint64_t first = LOAD(file->dropped_first_clock), last = LOAD(file->dropped_last_clock);
     while ((!first || header->clock < first) && !REPLACE(file->dropped_first_clock, first, header->clock))
         ;
-    uint64_t last = LOAD(file->dropped_last_clock);
-    while (header->end_clock > last && !REPLACE(file->dropped_last_clock, last, header->end_clock))
+    uint64_t end = header->end_clock ? header->end_clock : header->clock;
+    while (end > last && !REPLACE(file->dropped_last_clock, last, end))
         ;
 }
 
-static void drop_block(uint8_t *block) {
-    struct ts_trace_map *map = &ts_trace_map;
-    for (uint64_t at = 0; at + sizeof(struct ts_window_header) <= map->block_bytes;) {
-        const struct ts_window_header *header = (const struct ts_window_header *)(block + at);
-        if (header->sequence && header->magic == TS_WINDOW_MAGIC && header->bytes >= sizeof *header &&
-            header->bytes <= map->block_bytes - at) {
-            count_dropped(map->header, header);
-            at += (header->bytes + TS_WINDOW_ALIGN - 1) & ~(uint64_t)(TS_WINDOW_ALIGN - 1);
-        } else {
-            at = (at + TS_WINDOW_STEP) & ~(uint64_t)(TS_WINDOW_STEP - 1);
+/* The next window at or after `at` in a block: its header, and *at behind it. NULL: no more. */
+static struct ts_window_header *next_window(uint8_t *block, uint64_t *at) {
+    uint64_t block_bytes = ts_trace_map.block_bytes;
+    while (*at + sizeof(struct ts_window_header) <= block_bytes) {
+        struct ts_window_header *header = (struct ts_window_header *)(block + *at);
+        if (__atomic_load_n(&header->sequence, __ATOMIC_ACQUIRE) && header->magic == TS_WINDOW_MAGIC &&
+            header->bytes >= sizeof *header && header->bytes <= block_bytes - *at) {
+            *at += (header->bytes + TS_WINDOW_ALIGN - 1) & ~(uint64_t)(TS_WINDOW_ALIGN - 1);
+            return header;
         }
+        *at = (*at + TS_WINDOW_STEP) & ~(uint64_t)(TS_WINDOW_STEP - 1);
     }
-    ts_cpu_zero(block, map->block_bytes);
+    return NULL;
+}
+
+static void drop_block(uint8_t *block) {
+    const struct ts_window_header *header;
+    for (uint64_t at = 0; (header = next_window(block, &at));)
+        count_dropped(ts_trace_map.header, header);
+    ts_cpu_zero(block, ts_trace_map.block_bytes);
+}
+
+/* Whether the `writers` of a block are all of processes that have ended without closing their windows. */
+static int writers_are_gone(uint8_t *block, uint32_t writers) {
+    const struct ts_window_header *header;
+    uint32_t gone = 0;
+    for (uint64_t at = 0; (header = next_window(block, &at));) {
+        if (header->flags & TS_WINDOW_CONTROL)
+            return 0;
+        if (header->flags & TS_WINDOW_CLOSED)
+            continue;
+        if (ts_system_kill((int)header->pid, 0) != -ESRCH)
+            return 0;
+        gone++;
+    }
+    return gone == writers; /* else someone is about to write: a claim that is not published, or a rest */
 }
 
 /* Takes the next block that nobody writes, going round. Second pass: also those whose writers' process is gone. */
@@ -73,13 +119,8 @@ static int recycle_block(struct ts_window *window) {
         uint8_t *address = ts_trace_map_block(block);
         if (!address)
             return TS_LOST_MEMORY + 1;
-        if (writers) {
-            const struct ts_window_header *header = (const struct ts_window_header *)address;
-            int dead = header->sequence && !(header->flags & TS_WINDOW_CONTROL) && header->bytes == map->block_bytes &&
-                       ts_system_kill((int)header->pid, 0) == -ESRCH;
-            if (!dead)
-                continue;
-        }
+        if (writers && !writers_are_gone(address, writers))
+            continue;
         if (!REPLACE(map->block_table[block], writers, 1))
             continue;
         if (ts_trace_map_populate(address, map->block_bytes)) {

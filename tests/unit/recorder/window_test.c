@@ -200,7 +200,7 @@ Test(window, a_place_without_room_for_the_header_loses_and_recovers) {
 Test(window, without_address_space_the_reason_is_memory) {
     struct ts_window window;
     scene_begin(SCENE_BYTES_SMALL, TS_FULL_STOP);
-    failing_system_arm(1u << FAILING_MAP_AGAIN, 1, 2, 12);
+    failing_system_arm(1u << FAILING_MAP_AGAIN, 1, 1, 12);
     cr_assert_eq(ts_window_claim(&window, TS_WINDOW_SMALL, 0), TS_LOST_MEMORY + 1);
     cr_assert_eq(ts_trace_map.block_table[ts_trace_map.first_block], 0);
     cr_assert_eq(ts_window_claim(&window, TS_WINDOW_SMALL, 0), 0, "it was for a moment only");
