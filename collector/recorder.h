@@ -82,6 +82,7 @@ struct ts_recorder {
     /* cold */
     struct ts_window window;
     uint64_t window_sequence; /* of `window` */
+    uint64_t lowest_depth;    /* of open calls while the last window was written */
     uint32_t windows;         /* claimed so far: sizes grow with it */
     uint32_t thread;          /* number in the file */
     uint32_t process;         /* number in the file */

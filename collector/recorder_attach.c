@@ -83,6 +83,7 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
     recorder->epoch = UINT64_MAX;
     recorder->window.header = NULL;
     recorder->window_sequence = 0;
+    recorder->lowest_depth = 0;
     recorder->windows = 0;
     recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
     recorder->process = ts_process_number;

@@ -20,12 +20,14 @@ void ts_recorder_pool_after_fork(struct ts_recorder *mine);
  * can be written now (the caller counts what it loses).
  */
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock);
+/* Nothing can be written, and it is not yet time to ask for a window again. Signals need not be blocked. */
+int ts_recorder_stays_lost(const struct ts_recorder *recorder);
 /* Writes a tagged record of this thread: PENDING head, payload, head. make_room must have succeeded for its size. */
 void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint32_t count);
 /* Closes the window. `keep_rest`: the thread has ended, another one may go on in what is left. Else the process has. */
 void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest);
 /* Whether the file, as it stands, shows this call as open. */
-int ts_recorder_reader_has(const struct ts_recorder *recorder, const struct ts_shadow_entry *entry);
+int ts_recorder_reader_has(const struct ts_shadow_entry *entry);
 
 /* recorder_stack.c */
 

@@ -12,12 +12,6 @@ static void count_lost(struct ts_recorder *recorder, uint64_t clock) {
     ts_window_count_lost(recorder->window.header, recorder->lost_reason, 1, clock);
 }
 
-/* Nothing can be written, and nothing else is to be done about it now. */
-static int stays_lost(const struct ts_recorder *recorder) {
-    return recorder->lost && ts_process_page->known &&
-           (ts_trace_map.full_mode != TS_FULL_RING || (recorder->lost + 1) % 4096);
-}
-
 static int within_limit(const struct ts_recorder *recorder) {
     return (uint64_t)(recorder->top - recorder->tracks[recorder->track].first) < ts_recorder_limits.depth;
 }
@@ -95,7 +89,7 @@ void ts_recorder_unwind_to(struct ts_recorder *recorder, struct ts_shadow_entry 
                            enum ts_unwind_reason reason) {
     uint32_t count = 0;
     for (const struct ts_shadow_entry *entry = recorder->top; entry > keep; entry--)
-        count += (uint32_t)ts_recorder_reader_has(recorder, entry);
+        count += (uint32_t)ts_recorder_reader_has(entry);
     if (count) {
         struct ts_record_unwind record = {
             .head = TS_RECORD_UNWIND, .clock = ts_u64_of(clock), .count = count, .reason = reason};
@@ -134,7 +128,7 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
             push(recorder, function, site, key, clock);
             return;
         }
-        if (stays_lost(recorder)) {
+        if (ts_recorder_stays_lost(recorder)) {
             push(recorder, function, site, key, clock)->position = TS_POSITION_LOST;
             count_lost(recorder, clock);
             return;
@@ -164,7 +158,7 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
 
 /* The call is on the shadow stack; the window has no room for its record. */
 void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wide) {
-    if (stays_lost(recorder)) {
+    if (ts_recorder_stays_lost(recorder)) {
         TS_STORE(recorder->top->position, TS_POSITION_LOST);
         count_lost(recorder, clock);
         return;
@@ -176,7 +170,7 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wi
 }
 
 void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock) {
-    if (stays_lost(recorder)) {
+    if (ts_recorder_stays_lost(recorder)) {
         count_lost(recorder, clock);
         pop(recorder);
         return;
@@ -196,7 +190,7 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
             pop(recorder);
             return;
         }
-        if (entry->position == TS_POSITION_LOST && stays_lost(recorder)) {
+        if (entry->position == TS_POSITION_LOST && ts_recorder_stays_lost(recorder)) {
             count_lost(recorder, clock);
             pop(recorder);
             return;

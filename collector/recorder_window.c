@@ -9,8 +9,7 @@
 /* While nothing can be written, a ring is asked for a window again after this many events. */
 #define RETRY_EVENTS 4096
 
-int ts_recorder_reader_has(const struct ts_recorder *recorder, const struct ts_shadow_entry *entry) {
-    (void)recorder;
+int ts_recorder_reader_has(const struct ts_shadow_entry *entry) {
     uint64_t position = entry->position;
     if (position < TS_POSITION_FIRST)
         return position == TS_POSITION_LISTED;
@@ -29,11 +28,16 @@ static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_
     const struct ts_track *track = &recorder->tracks[recorder->track];
     uint64_t depth = 0;
     int pending = 0;
-    const struct ts_shadow_entry *entry = recorder->top;
+    struct ts_shadow_entry *entry = recorder->top;
+    /* What the file shows is looked up now: once the window is closed, a ring may recycle it at any moment. */
     for (; entry > track->first && entry->position != TS_POSITION_LISTED; entry--) {
-        depth += (uint64_t)ts_recorder_reader_has(recorder, entry);
         pending |= is_pending(entry);
+        if (ts_recorder_reader_has(entry)) {
+            depth++;
+            TS_STORE(entry->position, TS_POSITION_LISTED);
+        }
     }
+    recorder->lowest_depth = (uint64_t)(entry - track->first);
     header->end_depth = depth + (uint64_t)(entry - track->first);
     header->other_words = recorder->other_words;
     header->unwound = recorder->unwound;
@@ -50,18 +54,20 @@ static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_
     cursor->next = 0;
 }
 
-/* The header's open calls: marks what it names as listed, so that the next window sees how far the stack went down. */
+/* The header's open calls: those that the closed window showed, which marked them so, and those entered while lost. */
 static void list_open_calls(struct ts_recorder *recorder, struct ts_window_header *header) {
     const struct ts_track *track = &recorder->tracks[recorder->track];
     uint64_t unknown = 0;
     struct ts_shadow_entry *entry = recorder->top;
     for (; entry > track->first && entry->position != TS_POSITION_LISTED; entry--) {
-        if (entry->position == TS_POSITION_LOST || ts_recorder_reader_has(recorder, entry))
+        if (entry->position == TS_POSITION_LOST)
             TS_STORE(entry->position, TS_POSITION_LISTED);
         else
             unknown++;
     }
     header->lowest_depth = (uint64_t)(entry - track->first);
+    if (header->lowest_depth > recorder->lowest_depth)
+        header->lowest_depth = recorder->lowest_depth;
     header->depth = (uint64_t)(recorder->top - track->first) - unknown;
 
     uint64_t most = header->bytes / 8 / sizeof(struct ts_open_call);
@@ -109,6 +115,7 @@ static void become_child(struct ts_recorder *recorder) {
     recorder->window.header = NULL;
     recorder->windows = 0;
     recorder->window_sequence = 0;
+    recorder->lowest_depth = 0;
     recorder->lost = 0;
     recorder->process = ts_process_number;
     recorder->process_start = ts_process_start;
@@ -183,10 +190,14 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     return 0;
 }
 
+int ts_recorder_stays_lost(const struct ts_recorder *recorder) {
+    return recorder->lost && ts_process_page->known &&
+           (ts_trace_map.full_mode != TS_FULL_RING || recorder->lost % RETRY_EVENTS);
+}
+
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    if (recorder->lost && ts_process_page->known &&
-        (ts_trace_map.full_mode != TS_FULL_RING || recorder->lost % RETRY_EVENTS))
+    if (ts_recorder_stays_lost(recorder))
         return -1;
     if (!cursor->base || cursor->next - cursor->base + bytes + sizeof(struct ts_record_time) > cursor->limit) {
         if (renew(recorder, clock))

@@ -72,21 +72,27 @@ static int fails(enum failing_call call) {
     return number >= first_failing && number <= last_failing;
 }
 
-static int was_populated(uint64_t start, uint64_t end) {
+static int page_was_populated(uint64_t page) {
     uint64_t known = __atomic_load_n(&ranges, __ATOMIC_ACQUIRE);
     for (uint64_t i = 0; i < known && i < RANGES; i++)
-        if (populated[i].start <= start && end <= populated[i].end)
+        if (populated[i].start <= page && page < populated[i].end)
             return 1;
     return 0;
 }
 
+static int was_populated(uint64_t start, uint64_t end) {
+    for (uint64_t page = start; page < end; page += 4096)
+        if (!page_was_populated(page))
+            return 0;
+    return 1;
+}
+
 static int64_t populate(uint64_t start, uint64_t bytes) {
-    if (!was_populated(start, start + bytes)) {
-        uint64_t left = __atomic_load_n(&room_left, __ATOMIC_RELAXED);
+    uint64_t left = __atomic_load_n(&room_left, __ATOMIC_RELAXED);
+    if (left != UINT64_MAX && !was_populated(start, start + bytes)) {
         if (left == 0)
             return -EFAULT;
-        if (left != UINT64_MAX)
-            __atomic_fetch_sub(&room_left, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_sub(&room_left, 1, __ATOMIC_RELAXED);
     }
     int64_t result = real_madvise((void *)start, bytes, MADV_POPULATE_WRITE);
     uint64_t at = result == 0 ? __atomic_fetch_add(&ranges, 1, __ATOMIC_ACQ_REL) : RANGES;

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#define TRACKS 16
+#define TRACKS 512
 
 struct track {
     struct ts_open_call *calls;

@@ -54,15 +54,9 @@ static void check_child(const struct reading *reading, pid_t child, uint32_t par
     cr_assert_eq(counts.exits, 3);
     cr_assert_eq(reading_check_thread(reading, window->thread), 0);
 
-    struct reading_event event = reading_find(reading, 0, TS_RECORD_PROCESS, 0);
-    cr_assert_not_null(event.words);
-    const struct ts_record_process *process = (const struct ts_record_process *)event.words;
-    cr_assert_eq(process->pid, (uint32_t)child);
-    cr_assert_eq(process->parent_pid, (uint32_t)getpid());
-    cr_assert_eq(process->process, parent + 1);
-    cr_assert_eq(process->parent_process, parent);
-    cr_assert_eq(reading_u64(process->clock), window->process_start);
-    cr_assert_null(reading_find(reading, 0, TS_RECORD_PROCESS, 1).words, "the child is made known twice");
+    cr_assert_eq(window->parent_process, parent);
+    cr_assert_eq(window->parent_pid, (uint32_t)getpid());
+    cr_assert_null(reading_find(reading, 0, TS_RECORD_PROCESS, 0).words, "its window tells who it is");
 }
 
 static void fork_inside_calls(int call_after_fork) {
@@ -152,17 +146,53 @@ Test(recorder_fork, a_fact_makes_the_child_known_before_its_first_call) {
     }
     wait_for(child);
     struct reading *reading = reading_open(scene_trace());
-    cr_assert_not_null(reading_find(reading, 0, TS_RECORD_PROCESS, 0).words);
-    cr_assert_null(reading_find(reading, 0, TS_RECORD_PROCESS, 1).words);
+    struct reading_event event = reading_find(reading, 0, TS_RECORD_PROCESS, 0);
+    cr_assert_not_null(event.words);
+    const struct ts_record_process *process = (const struct ts_record_process *)event.words;
+    cr_assert_eq(process->pid, (uint32_t)child);
+    cr_assert_eq(process->parent_pid, (uint32_t)getpid());
+    cr_assert_eq(process->process, 2);
+    cr_assert_eq(process->parent_process, 1);
+    cr_assert_null(reading_find(reading, 0, TS_RECORD_PROCESS, 1).words, "the child is made known twice");
+    const struct ts_window_header *window = first_window(reading, 2);
+    cr_assert_eq(window->process_end_reason, TS_END_EXIT);
+    cr_assert_eq(window->process_end_status, 9);
+    cr_assert_geq(window->process_end_clock, window->clock);
+    cr_assert(window->flags & TS_WINDOW_CLOSED);
+    cr_assert_null(reading_find(reading, 0, TS_RECORD_PROCESS_END, 0).words, "the child ends twice");
+    cr_assert_eq(reading->header->end_reason, TS_END_NOT_SEEN, "the child's end is not its parent's");
+    cr_assert_eq(reading_check_thread(reading, 2), 0);
+    reading_close(reading);
+}
+
+Test(recorder_fork, a_child_without_calls_ends_by_a_record) {
+    scene_begin(SCENE_BYTES, TS_FULL_STOP);
+    pid_t child = fork();
+    if (child == 0) {
+        struct ts_record_fork record = {.child_pid = 77};
+        ts_control_write(TS_RECORD_FORK, &record, sizeof record, NULL, 0, NULL, 0);
+        ts_recorder_end_process(TS_END_IMMEDIATE, 4);
+        _exit(0);
+    }
+    wait_for(child);
+    struct reading *reading = reading_open(scene_trace());
     struct reading_event event = reading_find(reading, 0, TS_RECORD_PROCESS_END, 0);
     cr_assert_not_null(event.words);
     const struct ts_record_process_end *end = (const struct ts_record_process_end *)event.words;
     cr_assert_eq(end->process, 2);
-    cr_assert_eq(end->reason, TS_END_EXIT);
-    cr_assert_eq(end->status, 9);
-    cr_assert_null(reading_find(reading, 0, TS_RECORD_PROCESS_END, 1).words);
-    cr_assert_eq(reading->header->end_reason, TS_END_NOT_SEEN, "the child's end is not its parent's");
-    cr_assert_eq(reading_check_thread(reading, 2), 0);
+    cr_assert_eq(end->reason, TS_END_IMMEDIATE);
+    cr_assert_eq(end->status, 4);
+    reading_close(reading);
+}
+
+Test(recorder_fork, the_end_of_the_first_process_is_in_the_header) {
+    scene_begin(SCENE_BYTES, TS_FULL_STOP);
+    scene_call(OUTER, 0);
+    ts_recorder_end_process(TS_END_QUICK_EXIT, 5);
+    struct reading *reading = reading_open(scene_trace());
+    cr_assert_eq(reading->header->end_reason, TS_END_QUICK_EXIT);
+    cr_assert_eq(reading->header->end_status, 5);
+    cr_assert_geq(reading->header->end.clock, reading_find(reading, 1, READING_EXIT, 0).clock);
     reading_close(reading);
 }
 
@@ -189,8 +219,7 @@ Test(recorder_fork, generations) {
         const struct ts_window_header *window = first_window(reading, process);
         cr_assert_not_null(window);
         cr_assert_eq(window->depth, process - 1);
-        struct reading_event event = reading_find(reading, 0, TS_RECORD_PROCESS, process - 2);
-        cr_assert_eq(((const struct ts_record_process *)event.words)->parent_process, process - 1);
+        cr_assert_eq(window->parent_process, process - 1);
     }
     reading_close(reading);
 }

@@ -65,7 +65,7 @@ static void record_and_add_up(unsigned threads, unsigned calls, int wide) {
     struct reading *reading = reading_open(scene_trace());
     uint64_t present = calls_in(reading), dropped = reading->header->dropped_calls;
     cr_assert_gt(reading->header->dropped_windows, 0);
-    cr_assert_eq(lost_in(reading), 0);
+    cr_assert_eq(lost_in(reading), 0, "%llu events lost", (unsigned long long)lost_in(reading));
     cr_assert_eq(present + dropped, made, "%llu calls in the file and %llu dropped are not %llu",
                  (unsigned long long)present, (unsigned long long)dropped, (unsigned long long)made);
     reading_close(reading);
@@ -126,12 +126,13 @@ Test(recorder_ring, stop_keeps_the_oldest_and_counts_the_rest) {
     reading_close(reading);
 }
 
-/* One block of the ring, in which two threads write: each finds it written by the other, loses, and tries again. */
+/* Every block is written by somebody else for a while. */
 Test(recorder_ring, a_loss_ends_when_there_is_a_window_again) {
     struct ts_window blocks[64];
     unsigned taken = 0, calls = 0;
     scene_begin(SCENE_BYTES_SMALL, TS_FULL_RING);
     scene_enter(OUTER, 0);
+    cr_assert_eq(ts_window_claim(&blocks[taken++], TS_WINDOW_SMALL, 0), 0); /* beside the recorder's own */
     while (ts_window_claim(&blocks[taken], (uint32_t)ts_trace_map.block_bytes, 0) == 0)
         taken++;
     for (calls = 0; calls < 30000; calls++)

@@ -1,0 +1,231 @@
+/* Stacks that calls run on. Cannot find: stacks that a program makes without makecontext (tests/e2e/021). */
+#include "collector/recorder.h"
+#include "collector/stacks.h"
+#include "collector/trace_map.h"
+#include "preload/instrument.h"
+#include "tests/unit/recorder/reading.h"
+#include "tests/unit/recorder/scene.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+TestSuite(recorder_stack, .fini = scene_end);
+
+static struct ts_instrument_hooks hooks;
+
+#define ENTER(function) hooks.enter((void *)(function), __builtin_return_address(0))
+#define LEAVE(function) hooks.exit((void *)(function), __builtin_return_address(0))
+
+static void begin(void) {
+    scene_begin(SCENE_BYTES, TS_FULL_STOP);
+    hooks = ts_instrument_choose(ts_clock_source, 0, 0);
+}
+
+static volatile char sink;
+
+__attribute__((noinline)) static void deep(unsigned levels) {
+    volatile char room[16384]; /* the stack goes down fast */
+    ENTER(deep);
+    room[0] = (char)levels;
+    if (levels)
+        deep(levels - 1);
+    sink = room[0];
+    LEAVE(deep);
+}
+
+__attribute__((noinline)) static void *run_deep(void *levels) {
+    ENTER(run_deep);
+    deep((unsigned)(uintptr_t)levels);
+    LEAVE(run_deep);
+    return NULL;
+}
+
+static void *run_deep_first(void *levels) {
+    deep((unsigned)(uintptr_t)levels);
+    return NULL;
+}
+
+/* 48 MiB of a stack of 64 MiB, the default being 8. */
+Test(recorder_stack, a_thread_with_a_large_stack_has_one_stack) {
+    enum { LEVELS = 3000 };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    begin();
+    cr_assert_eq(pthread_attr_init(&attributes), 0);
+    cr_assert_eq(pthread_attr_setstacksize(&attributes, 64u << 20), 0);
+    cr_assert_eq(pthread_create(&thread, &attributes, run_deep, (void *)LEVELS), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    struct reading *reading = reading_open(scene_trace());
+    struct reading_counts counts = reading_count(reading, 1);
+    cr_assert_eq(counts.enters, LEVELS + 2);
+    cr_assert_eq(reading_check_thread(reading, 1), 0);
+    cr_assert_eq(reading_calls_below(reading, 1, (uint64_t)deep, (uint64_t)deep), LEVELS,
+                 "%llu calls hang below their caller",
+                 (unsigned long long)reading_calls_below(reading, 1, (uint64_t)deep, (uint64_t)deep));
+    cr_assert_eq(counts.switches, 0, "its one stack is taken for %llu", (unsigned long long)counts.switches);
+    cr_assert_eq(counts.exits, LEVELS + 2);
+    reading_close(reading);
+}
+
+Test(recorder_stack, a_thread_with_a_small_stack) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    begin();
+    cr_assert_eq(pthread_attr_init(&attributes), 0);
+    cr_assert_eq(pthread_attr_setstacksize(&attributes, 256u << 10), 0);
+    cr_assert_eq(pthread_create(&thread, &attributes, run_deep, (void *)8), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    struct reading *reading = reading_open(scene_trace());
+    cr_assert_eq(reading_count(reading, 1).enters, 10);
+    cr_assert_eq(reading_count(reading, 1).exits, 10);
+    cr_assert_eq(reading_check_thread(reading, 1), 0);
+    reading_close(reading);
+}
+
+/* The return address of a thread's first call may lie pages above the hook's frame. */
+Test(recorder_stack, the_first_call_of_a_thread_may_have_a_large_frame) {
+    begin();
+    scene_in_thread(run_deep_first, (void *)8);
+    struct reading *reading = reading_open(scene_trace());
+    struct reading_counts counts = reading_count(reading, 1);
+    cr_assert_eq(counts.enters, 9);
+    cr_assert_eq(reading->header->misnested, 0, "its exit finds no call");
+    cr_assert_eq(counts.exits, 9, "%llu exits, %llu calls unwound", (unsigned long long)counts.exits,
+                 (unsigned long long)counts.unwound);
+    reading_close(reading);
+}
+
+__attribute__((noinline)) static void on_alternate(int signal) {
+    ENTER(on_alternate);
+    deep(signal ? 2 : 3);
+    LEAVE(on_alternate);
+}
+
+__attribute__((noinline)) static void raising(void) {
+    ENTER(raising);
+    raise(SIGUSR1);
+    LEAVE(raising);
+}
+
+static void set_alternate_stack(void *memory, size_t bytes) {
+    stack_t stack = {.ss_sp = memory, .ss_size = bytes};
+    struct sigaction action = {.sa_handler = on_alternate, .sa_flags = SA_ONSTACK};
+    cr_assert_eq(sigaltstack(&stack, NULL), 0);
+    cr_assert_eq(sigaction(SIGUSR1, &action, NULL), 0);
+}
+
+static void check_alternate(void) {
+    struct reading *reading = reading_open(scene_trace());
+    struct reading_counts counts = reading_count(reading, 1);
+    cr_assert_eq(counts.enters, 3 * (1 + 1 + 3));
+    cr_assert_eq(counts.exits, counts.enters);
+    cr_assert_eq(counts.unwound, 0);
+    cr_assert_eq(reading_calls_below(reading, 1, (uint64_t)on_alternate, (uint64_t)raising), 3);
+    cr_assert_eq(reading_calls_below(reading, 1, (uint64_t)deep, (uint64_t)on_alternate), 3);
+    cr_assert_eq(reading_calls_below(reading, 1, (uint64_t)raising, 0), 3);
+    cr_assert_eq(reading->header->misnested, 0);
+    cr_assert_eq(reading_check_thread(reading, 1), 0);
+    reading_close(reading);
+}
+
+Test(recorder_stack, handlers_on_an_alternate_stack_nest_in_what_they_interrupt) {
+    begin();
+    set_alternate_stack(malloc(256u << 10), 256u << 10);
+    for (unsigned i = 0; i < 3; i++)
+        raising();
+    check_alternate();
+}
+
+/* An alternate stack inside the thread's own: addresses say nothing. */
+Test(recorder_stack, also_when_it_lies_inside_the_threads_own) {
+    char inside[256u << 10];
+    begin();
+    set_alternate_stack(inside, sizeof inside);
+    for (unsigned i = 0; i < 3; i++)
+        raising();
+    check_alternate();
+}
+
+#define OUTER 0x401000
+#define INNER 0x402000
+
+/* A call in a frame at `cfa` of any stack. */
+static void enter_on(uint64_t function, uint64_t cfa) {
+    scene_enter_at(function, 0x500, cfa, ts_clock_now(), 0, 0);
+}
+
+static void exit_on(uint64_t function, uint64_t cfa) {
+    scene_exit_at(function, cfa, ts_clock_now(), 0);
+}
+
+Test(recorder_stack, noted_stacks_are_tracks_of_their_own) {
+    enum { STACK = 65536, TRACKS = 3 };
+    uint8_t *memory = mmap(NULL, TRACKS * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint64_t top[TRACKS];
+    begin();
+    for (unsigned i = 0; i < TRACKS; i++) {
+        ts_stacks_note((uint64_t)memory + i * STACK, STACK);
+        top[i] = (uint64_t)memory + (i + 1) * STACK - 64;
+    }
+    scene_enter(OUTER, 0);
+    for (unsigned round = 0; round < 50; round++)
+        for (unsigned i = 0; i < TRACKS; i++) /* each goes one deeper, and all stay open */
+            enter_on(INNER + 16 * i, top[i] - 64 * round);
+    cr_assert_eq(scene_shadow_depth(), 50);
+    for (unsigned round = 50; round-- > 0;)
+        for (unsigned i = 0; i < TRACKS; i++)
+            exit_on(INNER + 16 * i, top[i] - 64 * round);
+    scene_exit(OUTER, 0);
+    struct reading *reading = reading_open(scene_trace());
+    struct reading_counts counts = reading_count(reading, 1);
+    cr_assert_eq(counts.enters, 1 + 50 * TRACKS);
+    cr_assert_eq(counts.exits, counts.enters);
+    cr_assert_eq(counts.unwound, 0);
+    cr_assert_eq(counts.switches, 2 * 50 * TRACKS + 1);
+    cr_assert_eq(reading->header->misnested, 0);
+    cr_assert_eq(reading_check_thread(reading, 1), 0);
+    cr_assert_eq(reading_calls_below(reading, 1, INNER, INNER), 49);
+    reading_close(reading);
+}
+
+Test(recorder_stack, more_stacks_than_one_page_of_tracks_holds) {
+    enum { STACK = 16384, TRACKS = 300 };
+    uint8_t *memory = mmap(NULL, TRACKS * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    begin();
+    for (uint64_t i = 0; i < TRACKS; i++) {
+        ts_stacks_note((uint64_t)memory + i * STACK, STACK);
+        enter_on(OUTER, (uint64_t)memory + (i + 1) * STACK - 64);
+    }
+    for (uint64_t i = 0; i < TRACKS; i++)
+        exit_on(OUTER, (uint64_t)memory + (i + 1) * STACK - 64);
+    struct reading *reading = reading_open(scene_trace());
+    cr_assert_eq(reading_count(reading, 1).enters, TRACKS);
+    cr_assert_eq(reading_count(reading, 1).exits, TRACKS);
+    cr_assert_eq(reading_count(reading, 1).unwound, 0);
+    cr_assert_eq(reading->header->misnested, 0);
+    reading_close(reading);
+}
+
+/* Nobody announced it: its first frame is near its top. */
+Test(recorder_stack, a_stack_that_nobody_announced) {
+    enum { STACK = 1 << 20 };
+    uint8_t *memory = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint64_t top = (uint64_t)memory + STACK - 64;
+    begin();
+    scene_enter(OUTER, 0);
+    for (unsigned i = 0; i < 100; i++)
+        enter_on(INNER, top - 1024 * i);
+    scene_call(OUTER + 16, 1);
+    for (unsigned i = 100; i-- > 0;)
+        exit_on(INNER, top - 1024 * i);
+    scene_exit(OUTER, 0);
+    struct reading *reading = reading_open(scene_trace());
+    cr_assert_eq(reading_count(reading, 1).enters, 102);
+    cr_assert_eq(reading_count(reading, 1).exits, 102);
+    cr_assert_eq(reading_count(reading, 1).unwound, 0);
+    cr_assert_eq(reading_calls_below(reading, 1, OUTER + 16, OUTER), 1);
+    reading_close(reading);
+}

@@ -1,0 +1,22 @@
+/*
+ * Criterion shares memory with its test processes at a random address, and ThreadSanitizer refuses addresses outside
+ * the ranges that it knows. Under it the address is drawn from one of them: 0x200000000000 + 2^24 times the number.
+ */
+#include <stdlib.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define UNDER_THREAD_SANITIZER
+#endif
+
+#ifdef UNDER_THREAD_SANITIZER
+/* 0x560000000000 and 256 GiB behind it: above where position-independent programs begin when addresses are not random.
+ */
+int rand_r(unsigned *seed) {
+    *seed = *seed * 1103515245u + 12345u;
+    return (int)(0x360000u + (*seed >> 16 & 0x3fffu));
+}
+#endif
