@@ -68,7 +68,7 @@ struct ts_track {
     uint64_t stack_bytes;
     struct ts_shadow_entry *first; /* sentinel: CFA of all ones, never dead */
     struct ts_shadow_entry *top;
-    struct ts_shadow_entry *last; /* the stack grows when top reaches it */
+    struct ts_shadow_entry *last; /* no more entries behind it */
     uint32_t number;
 };
 
@@ -101,6 +101,7 @@ struct ts_recorder {
     uint32_t track_count;
     uint32_t track_capacity;
     struct ts_shadow_entry *floor; /* entries up to it belong to a stack below the current one */
+    uint64_t overflow;             /* open calls that found no room: one entry without a function stands for them */
     int on_alternate;              /* a signal handler runs on the alternate stack */
     uint64_t owner;                /* tid; 0: this recorder is free */
     char name[16];                 /* as last written */

@@ -40,11 +40,23 @@ void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, ui
  * stack. It may lie inside another one (an array of main): asked before calls are taken for dead.
  */
 int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t address);
-/* Doubles the current shadow stack. 0, or -1 when there is no memory. */
-int ts_recorder_stack_grow(struct ts_recorder *recorder);
-void ts_recorder_stack_save(struct ts_recorder *recorder);
+/* Gives back what lies far above the open calls, since the program locks its memory; the shadow stacks do not grow
+ * again. */
+void ts_recorder_stack_shrink(struct ts_recorder *recorder);
+
+/* Sizes that bound shadow stacks, read once by ts_recorder_stack_begin. */
+struct ts_recorder_memory {
+    uint64_t shadow_most;  /* bytes of one */
+    uint64_t main_stack;   /* RLIMIT_STACK at start */
+    uint64_t thread_stack; /* of a thread made without attributes */
+};
+extern struct ts_recorder_memory ts_recorder_memory;
+void ts_recorder_stack_begin(void);
 
 /* recorder_slow.c */
+
+/* Forgets calls that found no room on the shadow stack. */
+void ts_recorder_end_overflow(struct ts_recorder *recorder);
 
 /*
  * Removes the entries above `keep` (an entry of the current stack) and writes one UNWIND record for those of them that

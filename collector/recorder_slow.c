@@ -43,6 +43,24 @@ static struct ts_shadow_entry *skip_dead(const struct ts_recorder *recorder, uin
     return entry;
 }
 
+/* No room for a call: an entry without a function, which no exit matches, stands for it and those that follow. */
+static void overflow(struct ts_recorder *recorder, uint64_t key, uint64_t clock) {
+    ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
+    if (recorder->overflow++ == 0) {
+        push(recorder, 0, 0, key, clock);
+        recorder->last = recorder->top;
+    }
+}
+
+void ts_recorder_end_overflow(struct ts_recorder *recorder) {
+    if (!recorder->overflow)
+        return;
+    recorder->overflow = 0;
+    recorder->last = recorder->tracks[recorder->track].last;
+    if (recorder->top > recorder->last)
+        pop(recorder);
+}
+
 /* The ENTER record of the innermost call, signals blocked. */
 static void write_enter(struct ts_recorder *recorder, uint64_t clock, int wide) {
     struct ts_shadow_entry *entry = recorder->top;
@@ -100,6 +118,8 @@ void ts_recorder_unwind_to(struct ts_recorder *recorder, struct ts_shadow_entry 
             recorder->unwound += count;
         }
     }
+    if (keep < recorder->top)
+        ts_recorder_end_overflow(recorder);
     while (recorder->top > keep)
         pop(recorder);
 }
@@ -143,14 +163,13 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
         struct ts_shadow_entry *alive = alive_at_enter(recorder, key, site);
         if (alive != recorder->top && !ts_recorder_stack_enter_alternate(recorder, stack))
             ts_recorder_unwind_to(recorder, alive, clock, TS_UNWIND_UNKNOWN);
-        if (recorder->top != recorder->last || ts_recorder_stack_grow(recorder) == 0) {
+        if (recorder->top != recorder->last) {
             int limited = !within_limit(recorder);
             push(recorder, function, site, key, clock);
             if (!limited)
                 write_enter(recorder, clock, wide);
         } else {
-            recorder->lost_reason = TS_LOST_MEMORY;
-            count_lost(recorder, clock);
+            overflow(recorder, key, clock);
         }
     }
     ts_system_restore_signals(&mask);
@@ -201,6 +220,15 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     if (!ts_recorder_knows_stack(recorder, frame - 8))
         ts_recorder_stack_select(recorder, frame - 8, clock);
     entry = skip_dead(recorder, least);
+    if (recorder->overflow && entry == recorder->top) {
+        ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
+        if (--recorder->overflow == 0) {
+            recorder->overflow = 1;
+            ts_recorder_end_overflow(recorder);
+        }
+        ts_system_restore_signals(&mask);
+        return;
+    }
     /* Among the functions inlined into that frame, the innermost of this name; those inside it were unwound. */
     struct ts_shadow_entry *own = entry;
     while (own > recorder->floor && own->key == entry->key && own->function != function)

@@ -9,23 +9,55 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#define FIRST_SHADOW_BYTES (64u << 10)
-#define TRACK_SHADOW_BYTES (16u << 10)
-/* Entries behind `last`: none is used, unless a handler comes while the stack is being exchanged. */
+/*
+ * A shadow stack never moves, since an interrupted hook holds its addresses. It is mapped once, large enough for every
+ * frame that its stack can hold (8 bytes for each of the stack's, an entry having 64), and only touched pages cost
+ * memory.
+ */
+#define SHADOW_FOR_STACK 8u
+#define SHADOW_LEAST (64u << 10)
+#define SHADOW_MOST (UINT64_C(8) << 30)
+/* Entries behind `last`: one that stands for calls that found no room. */
 #define SHADOW_SLACK 16
 /* A context on a stack that nobody announced: its first frame is near the top. */
 #define GUESS_BELOW (256u << 10)
 #define MAIN_STACK_MOST (UINT64_C(1) << 36)
 #define THREAD_STACK_MOST (UINT64_C(1) << 30)
 
-static int shadow_start(struct ts_track *track, uint64_t bytes) {
+struct ts_recorder_memory ts_recorder_memory = {.shadow_most = SHADOW_MOST, .thread_stack = 8u << 20};
+
+void ts_recorder_stack_begin(void) {
+    struct rlimit limit;
+    pthread_attr_t attributes;
+    size_t usual;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        ts_recorder_memory.shadow_most = limit.rlim_cur / 1024;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0)
+        ts_recorder_memory.main_stack = limit.rlim_cur;
+    if (pthread_attr_init(&attributes) == 0) {
+        if (pthread_attr_getstacksize(&attributes, &usual) == 0 && usual)
+            ts_recorder_memory.thread_stack = usual;
+        pthread_attr_destroy(&attributes);
+    }
+}
+
+static int shadow_map(struct ts_track *track, uint64_t bytes) {
     int64_t base =
         ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (ts_system_failed(base))
         return -1;
+    ts_system_madvise((void *)base, bytes, MADV_NOHUGEPAGE);
     track->first = track->top = (struct ts_shadow_entry *)base;
     track->last = track->first + bytes / sizeof *track->first - SHADOW_SLACK;
     return 0;
+}
+
+static int shadow_start(struct ts_track *track) {
+    uint64_t bytes = track->stack_bytes * SHADOW_FOR_STACK;
+    if (bytes > ts_recorder_memory.shadow_most)
+        bytes = ts_recorder_memory.shadow_most;
+    bytes = bytes > SHADOW_LEAST ? (bytes + 65535) & ~UINT64_C(65535) : SHADOW_LEAST;
+    return shadow_map(track, bytes) == 0 ? 0 : shadow_map(track, SHADOW_LEAST);
 }
 
 static uint64_t shadow_bytes(const struct ts_track *track) {
@@ -33,14 +65,15 @@ static uint64_t shadow_bytes(const struct ts_track *track) {
 }
 
 /* The main thread's stack ends just above the strings that the kernel put there, and grows down to its limit. */
-static int on_main_stack(uint64_t address, uint64_t *low, uint64_t *bytes) {
+static int on_main_stack(const struct ts_recorder *recorder, uint64_t address, uint64_t *low, uint64_t *bytes) {
+    if (recorder->tid != recorder->pid)
+        return 0;
     uint64_t last_string = getauxval(AT_EXECFN);
     uint64_t end =
         last_string ? (last_string + ts_text_length((const char *)last_string) + 9 + 4095) & ~UINT64_C(4095) : 0;
-    struct rlimit limit;
     uint64_t most = 8u << 20;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur > most)
-        most = limit.rlim_cur < MAIN_STACK_MOST ? limit.rlim_cur : MAIN_STACK_MOST;
+    if (ts_recorder_memory.main_stack > most)
+        most = ts_recorder_memory.main_stack < MAIN_STACK_MOST ? ts_recorder_memory.main_stack : MAIN_STACK_MOST;
     most += 1u << 20;
     *low = end > most ? end - most : 0;
     *bytes = end - *low;
@@ -49,14 +82,9 @@ static int on_main_stack(uint64_t address, uint64_t *low, uint64_t *bytes) {
 
 /* libc puts a thread's own data, where the thread pointer points, at the top of its stack. */
 static int on_thread_stack(uint64_t address, uint64_t thread_pointer, uint64_t *low, uint64_t *bytes) {
-    size_t usual = 8u << 20;
-    pthread_attr_t attributes;
+    uint64_t usual = ts_recorder_memory.thread_stack;
     if (address >= thread_pointer || thread_pointer - address > THREAD_STACK_MOST)
         return 0;
-    if (pthread_attr_init(&attributes) == 0) {
-        pthread_attr_getstacksize(&attributes, &usual);
-        pthread_attr_destroy(&attributes);
-    }
     if (thread_pointer - address > usual)
         usual = thread_pointer - address + (1u << 20);
     *low = thread_pointer - usual;
@@ -64,28 +92,36 @@ static int on_thread_stack(uint64_t address, uint64_t thread_pointer, uint64_t *
     return 1;
 }
 
+static void find_stack(const struct ts_recorder *recorder, struct ts_track *track, uint64_t address) {
+    if (ts_stacks_find(address, &track->stack_low, &track->stack_bytes) == 0 ||
+        on_main_stack(recorder, address, &track->stack_low, &track->stack_bytes) ||
+        on_thread_stack(address, recorder->thread_pointer, &track->stack_low, &track->stack_bytes))
+        return;
+    track->stack_low = address - GUESS_BELOW;
+    track->stack_bytes = ((address | 4095) + 1) - track->stack_low; /* its page is surely mapped */
+}
+
 int ts_recorder_stack_start(struct ts_recorder *recorder) {
-    uint64_t here = (uint64_t)__builtin_frame_address(0);
-    struct ts_track *track = recorder->tracks;
+    struct ts_track found, *track = recorder->tracks;
+    find_stack(recorder, &found, (uint64_t)__builtin_frame_address(0));
     if (!track) {
         int64_t tracks = ts_system_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (ts_system_failed(tracks))
             return -1;
-        recorder->tracks = track = (struct ts_track *)tracks;
-        recorder->track_capacity = 4096 / sizeof *track;
-        if (shadow_start(track, FIRST_SHADOW_BYTES)) {
+        track = (struct ts_track *)tracks;
+        track->stack_bytes = found.stack_bytes;
+        if (shadow_start(track)) {
             ts_system_munmap(track, 4096);
-            recorder->tracks = NULL;
             return -1;
         }
+        recorder->tracks = track;
+        recorder->track_capacity = 4096 / sizeof *track;
     }
     track->number = 0;
     track->top = track->first;
-    if (!on_main_stack(here, &track->stack_low, &track->stack_bytes) &&
-        !on_thread_stack(here, recorder->thread_pointer, &track->stack_low, &track->stack_bytes)) {
-        track->stack_low = here - GUESS_BELOW;
-        track->stack_bytes = ((here | 4095) + 1) - track->stack_low; /* its page is surely mapped */
-    }
+    track->stack_low = found.stack_low;
+    track->stack_bytes = found.stack_bytes;
+    recorder->overflow = 0;
     for (uint32_t i = 1; i < recorder->track_count; i++)
         ts_system_munmap(recorder->tracks[i].first, shadow_bytes(&recorder->tracks[i]));
     recorder->track_count = 1;
@@ -98,22 +134,19 @@ int ts_recorder_stack_start(struct ts_recorder *recorder) {
     return 0;
 }
 
-int ts_recorder_stack_grow(struct ts_recorder *recorder) {
-    struct ts_track *track = &recorder->tracks[recorder->track];
-    struct ts_track bigger = *track;
-    uint64_t bytes = shadow_bytes(track);
-    if (shadow_start(&bigger, 2 * bytes))
-        return -1;
-    uint64_t used = (uint64_t)(recorder->top - track->first) + 1;
-    for (uint64_t i = 0; i < used; i++)
-        bigger.first[i] = track->first[i];
-    struct ts_shadow_entry *old = track->first;
-    recorder->top = bigger.first + (recorder->top - old);
-    recorder->floor = bigger.first + (recorder->floor - old);
-    recorder->last = bigger.last;
-    *track = bigger;
-    ts_system_munmap(old, bytes);
-    return 0;
+void ts_recorder_stack_shrink(struct ts_recorder *recorder) {
+    for (uint32_t i = 0; i < recorder->track_count; i++) {
+        struct ts_track *track = &recorder->tracks[i];
+        struct ts_shadow_entry *top = i == recorder->track ? recorder->top : track->top;
+        uint64_t used = ((uint64_t)(top - track->first) * sizeof *top + SHADOW_LEAST + 65535) & ~UINT64_C(65535);
+        uint64_t bytes = shadow_bytes(track);
+        if (used + SHADOW_LEAST > bytes)
+            continue;
+        track->last = track->first + used / sizeof *top - SHADOW_SLACK;
+        if (i == recorder->track && !recorder->overflow)
+            recorder->last = track->last;
+        ts_system_munmap((char *)track->first + used, bytes - used);
+    }
 }
 
 static struct ts_track *add_track(struct ts_recorder *recorder, uint64_t address) {
@@ -125,13 +158,10 @@ static struct ts_track *add_track(struct ts_recorder *recorder, uint64_t address
         struct ts_track *tracks = (struct ts_track *)more;
         for (uint32_t i = 0; i < recorder->track_count; i++)
             tracks[i] = recorder->tracks[i];
-        ts_system_munmap(recorder->tracks, bytes);
-        recorder->tracks = tracks;
+        recorder->tracks = tracks; /* an interrupted hook may hold the old array: it stays */
         recorder->track_capacity *= 2;
     }
     struct ts_track *track = &recorder->tracks[recorder->track_count];
-    if (shadow_start(track, TRACK_SHADOW_BYTES))
-        return NULL;
     if (ts_stacks_find(address, &track->stack_low, &track->stack_bytes)) {
         track->stack_low = address - GUESS_BELOW;
         track->stack_bytes = ((address | 4095) + 1) - track->stack_low; /* its page is surely mapped */
@@ -144,6 +174,8 @@ static struct ts_track *add_track(struct ts_recorder *recorder, uint64_t address
             }
         }
     }
+    if (shadow_start(track))
+        return NULL;
     track->number = recorder->track_count++;
     return track;
 }
@@ -159,6 +191,7 @@ static void set_current(struct ts_recorder *recorder, uint32_t index, uint64_t c
     };
     if (ts_recorder_make_room(recorder, sizeof record, clock) == 0)
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
+    ts_recorder_end_overflow(recorder);
     recorder->tracks[recorder->track].top = recorder->top;
     recorder->track = index;
     recorder->top = track->top;

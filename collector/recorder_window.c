@@ -79,6 +79,7 @@ static void list_open_calls(struct ts_recorder *recorder, struct ts_window_heade
             left--;
             calls[left].address = entry->function;
             calls[left].clock = entry->clock;
+            calls[left].site = (uint32_t)entry->site;
         }
     if (left) /* fewer than the depth says: a call in the middle of its hook */
         for (uint64_t i = 0; i + left < count; i++)

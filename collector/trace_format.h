@@ -23,12 +23,16 @@
  *   1  ENTER  [clock 30 | 1] [low 32 bits of the function's address]
  *   2  EXIT   [clock 30 | 2]                                        of the innermost open call
  *   3  a tagged record: bits 2-9 its type, bit 10 set when a reader that does not know the type must refuse the window,
- *      bits 12-31 its length in words, the head included
+ *      bits 12-31 its length in words, the head included; bit 11 and a PENDING's bits 2-11 are written 0 and ignored.
+ *      Types that open or close calls carry that bit
  *
  * Clock. Clock values are 64-bit ticks; short records keep bits 2..31. The recorder writes a TIME record whenever bits
  * 30.. change, so a value runs ahead of the newest one seen in its window by less than 2^30 ticks; one that seems
  * further ahead lies in the past (a handler's records came between its stamp and its slot). With `newest` the largest
  * clock seen: d = (field - newest) mod 2^32; time = newest + d when d < 2^30 + slack, else newest - (2^32 - d).
+ *
+ * Span id, for formats that need one: a hash of file_uuid, thread, track, depth and the clock of the call's ENTER,
+ * whose two low bits count as 0. All of that is known from the record and from an open call in any later window.
  *
  * Evolution: structs grow at their end (header_bytes tells how much a writer had), records grow at their end, types are
  * appended and never renumbered. A reader skips unknown records, ignores unknown compatible features, and refuses a
@@ -167,9 +171,10 @@ enum ts_window_flags {
 struct ts_window_header {
     uint64_t sequence; /* stored last; 0: not complete */
     uint64_t magic;
-    uint64_t offset; /* its own file offset */
-    uint32_t bytes;  /* from offset to the end of the window */
-    uint32_t flags;  /* enum ts_window_flags */
+    uint64_t offset;       /* its own file offset */
+    uint32_t bytes;        /* from offset to the end of the window */
+    uint16_t flags;        /* enum ts_window_flags */
+    uint16_t header_bytes; /* sizeof(struct ts_window_header) of the writer; the open calls follow it */
     uint32_t pid;
     uint32_t tid;
     uint32_t process;       /* number in this file, from 1; unique where pid is not */
@@ -194,7 +199,8 @@ struct ts_window_header {
     uint64_t lost_last_clock;
     uint32_t parent_process;     /* number in this file of the process that forked this one; 0: not in this file */
     uint32_t parent_pid;         /* 0: not known */
-    uint32_t process_end_reason; /* enum ts_end_reason: the process ended in this window's thread */
+    uint16_t process_end_reason; /* enum ts_end_reason: the process ended in this window's thread */
+    uint16_t open_call_bytes;    /* sizeof(struct ts_open_call) of the writer */
     int32_t process_end_status;
     uint64_t process_end_clock;
 };
@@ -205,7 +211,10 @@ static_assert(offsetof(struct ts_window_header, clock) == 64, "ts_window_header.
 struct ts_open_call {
     uint64_t address; /* of the function, all bits */
     uint64_t clock;   /* when it was entered */
+    uint32_t site;    /* low half of its return address */
+    uint32_t kind;    /* 0: an instrumented function */
 };
+static_assert(sizeof(struct ts_open_call) == 24, "ts_open_call: append, never move");
 
 enum ts_kind { TS_KIND_PENDING = 0, TS_KIND_ENTER = 1, TS_KIND_EXIT = 2, TS_KIND_TAGGED = 3 };
 
@@ -240,14 +249,14 @@ enum ts_kind { TS_KIND_PENDING = 0, TS_KIND_ENTER = 1, TS_KIND_EXIT = 2, TS_KIND
     X(UNLOAD, 10, "a module was unmapped")                                                                             \
     X(METADATA, 11, "one fact about the process, by key")                                                              \
     X(SWITCH, 12, "the thread runs on another stack")                                                                  \
-    X(UNWIND, 13, "the innermost calls ended without their exit")                                                      \
-    X(LOST, 14, "events were not written from here on, until the next record")                                         \
+    X(UNWIND, 13, "the innermost open calls, spans and signals ended without their exit")                              \
+    X(LOST, 14, "events before this record were not written")                                                          \
     X(ENTER_WIDE, 15, "a call whose address needs all its bits")                                                       \
     X(CLOCK_PAIR, 16, "one moment on all clocks")                                                                      \
     X(STRING, 17, "reserved: interns a string")                                                                        \
     X(HOOK, 18, "reserved: names a hooked function: stub address, name, module, signature")                            \
     X(ATTRIBUTE, 19, "reserved: a value on the innermost call")                                                        \
-    X(RESULT, 20, "reserved: return value and errno of the call that exits next")                                      \
+    X(RESULT, 20, "reserved: return value and errno of the innermost open call")                                       \
     X(CALL_SITE, 21, "reserved: where the innermost call was made")                                                    \
     X(STACK, 22, "reserved: callers known from a captured stack")                                                      \
     X(LINE_COUNTS, 23, "reserved: executed lines with counts")                                                         \

@@ -260,6 +260,8 @@ prepare:
     window->header->magic = TS_WINDOW_MAGIC;
     window->header->offset = window->offset;
     window->header->bytes = window->bytes;
+    window->header->header_bytes = sizeof *window->header;
+    window->header->open_call_bytes = sizeof(struct ts_open_call);
     return 0;
 }
 
