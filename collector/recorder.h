@@ -224,8 +224,10 @@ static inline __attribute__((always_inline)) int ts_recorder_unwrite(struct ts_r
     volatile uint64_t *record = (volatile uint64_t *)position;
     uint64_t word = *record;
     *record = 0;
+    TS_STORE(entry->position, TS_POSITION_NONE);
     if (!ts_cpu_replace(&cursor->next, position + TS_ENTER_BYTES, position)) {
         *record = word;
+        TS_STORE(entry->position, position);
         return 0;
     }
     ts_recorder_pop(recorder, entry);

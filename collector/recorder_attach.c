@@ -36,9 +36,8 @@ static void thread_ends(void *round) {
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
     uint64_t clock = ts_clock_now();
-    for (uint32_t i = 0; i < recorder->track_count && TS_CURSOR_OF(recorder)->base; i++)
-        if (i == recorder->track)
-            ts_recorder_unwind_to(recorder, recorder->tracks[i].first, clock, TS_UNWIND_THREAD_END);
+    if (TS_CURSOR_OF(recorder)->base)
+        ts_recorder_unwind_to(recorder, recorder->tracks[recorder->track].first, clock, TS_UNWIND_THREAD_END);
     struct ts_record_thread_end record = {.head = TS_RECORD_THREAD_END, .clock = ts_u64_of(clock)};
     if (TS_CURSOR_OF(recorder)->base && ts_recorder_make_room(recorder, sizeof record, clock) == 0)
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
@@ -52,7 +51,10 @@ int ts_recorder_begin(uint64_t clock) {
     if (ts_process_begin(clock))
         return -1;
     ts_system_prctl(PR_GET_NAME, (uint64_t)process_name, 0);
-    thread_end_known = pthread_key_create(&thread_end_key, thread_ends) == 0;
+    ts_recorder_stack_begin();
+    /* libc keeps the first keys' values in the thread itself; for later ones it would allocate, in the middle of an
+     * event. */
+    thread_end_known = pthread_key_create(&thread_end_key, thread_ends) == 0 && thread_end_key < 32;
     return 0;
 }
 
@@ -67,8 +69,10 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
         return NULL;
     ts_process_make_known(clock);
     int tid = ts_system_gettid();
-    struct ts_recorder *recorder = no_memory_for ? NULL : ts_recorder_pool_take(tid);
+    struct ts_recorder *recorder = no_memory_for ? NULL : ts_recorder_pool_take(TS_RECORDER_OWNER(tid));
     if (recorder) {
+        recorder->pid = (int)ts_process_page->pid;
+        recorder->tid = tid;
         recorder->thread_pointer = thread_pointer();
         if (ts_recorder_stack_start(recorder)) {
             ts_recorder_pool_give(recorder);
@@ -88,17 +92,15 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
     recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
     recorder->process = ts_process_number;
     recorder->process_start = ts_process_start;
-    recorder->pid = ts_system_getpid();
-    recorder->tid = tid;
     recorder->lost = 0;
     recorder->first_of_process = 0;
     recorder->other_words = 0;
     recorder->unwound = 0;
     for (unsigned i = 0; i < sizeof recorder->name; i++)
         recorder->name[i] = process_name[i];
+    TS_STORE(ts_this_recorder, recorder);
     if (thread_end_known)
         pthread_setspecific(thread_end_key, (void *)1);
-    TS_STORE(ts_this_recorder, recorder);
     return recorder;
 }
 
@@ -108,8 +110,9 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
         return;
     struct ts_recorder *recorder = ts_this_recorder;
     if (ts_process_number == 1) {
-        struct ts_clock_pair pair;
-        ts_clock_pair_take(&pair);
+        struct ts_clock_pair pair = {0};
+        if (reason != TS_END_NOT_SEEN) /* else an exec has failed: it goes on */
+            ts_clock_pair_take(&pair);
         header->end = pair;
         header->end_reason = reason;
         header->end_status = status;
@@ -131,7 +134,7 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
 
 void ts_recorder_after_fork(void) {
     ts_process_after_fork();
-    if (ts_this_recorder) {
+    if (ts_this_recorder && ts_process_page && !ts_process_page->known) {
         struct ts_cursor *cursor = TS_CURSOR_OF(ts_this_recorder);
         cursor->limit = cursor->base = cursor->next = 0;
     }
@@ -139,4 +142,9 @@ void ts_recorder_after_fork(void) {
 
 uint32_t ts_recorder_thread_number(void) {
     return ts_this_recorder ? ts_this_recorder->thread : 0;
+}
+
+void ts_recorder_before_lock(void) {
+    ts_recorder_memory.shadow_most = 0;
+    ts_recorder_pool_shrink();
 }

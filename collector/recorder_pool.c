@@ -1,3 +1,4 @@
+#include "collector/process.h"
 #include "collector/recorder_private.h"
 #include "collector/system.h"
 
@@ -25,14 +26,14 @@ static struct ts_recorder *slot_of(struct slab *slab, unsigned slot) {
     return (struct ts_recorder *)((char *)slab + (size_t)slot * STRIDE);
 }
 
-static struct ts_recorder *take_from(struct slab *slab, uint64_t tid) {
+static struct ts_recorder *take_from(struct slab *slab, uint64_t owner) {
     unsigned hint = __atomic_load_n(&slab->hint, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < SLOTS - 1; i++) {
         unsigned slot = 1 + (hint + i) % (SLOTS - 1);
         struct ts_recorder *recorder = slot_of(slab, slot);
         uint64_t free = 0;
         if (__atomic_load_n(&recorder->owner, __ATOMIC_RELAXED) == 0 &&
-            __atomic_compare_exchange_n(&recorder->owner, &free, tid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+            __atomic_compare_exchange_n(&recorder->owner, &free, owner, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
             __atomic_store_n(&slab->hint, slot, __ATOMIC_RELAXED);
             uint32_t used = __atomic_load_n(&slab->used, __ATOMIC_RELAXED);
             while (used < slot &&
@@ -54,16 +55,16 @@ static struct slab *new_slab(void) {
     return (struct slab *)(base + TS_CURSOR_DISTANCE);
 }
 
-struct ts_recorder *ts_recorder_pool_take(int tid) {
+struct ts_recorder *ts_recorder_pool_take(uint64_t owner) {
     struct ts_recorder *recorder;
     for (struct slab *slab = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE); slab; slab = slab->next)
-        if ((recorder = take_from(slab, (uint64_t)tid)))
+        if ((recorder = take_from(slab, owner)))
             return recorder;
     struct slab *slab = new_slab();
     if (!slab)
         return NULL;
     recorder = slot_of(slab, 1);
-    recorder->owner = (uint64_t)tid;
+    recorder->owner = owner;
     slab->used = 1;
     slab->next = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE);
     while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
@@ -71,7 +72,7 @@ struct ts_recorder *ts_recorder_pool_take(int tid) {
     return recorder;
 }
 
-/* Keeps the shadow stack of the thread's own stack for the next owner, gives the others back. */
+/* Its shadow stacks stay with it for the next owner. */
 void ts_recorder_pool_give(struct ts_recorder *recorder) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     cursor->next = cursor->base = cursor->limit = 0;
@@ -83,7 +84,13 @@ void ts_recorder_pool_after_fork(struct ts_recorder *mine) {
     for (struct slab *slab = slabs; slab; slab = slab->next)
         for (unsigned slot = 1; slot <= slab->used; slot++) {
             struct ts_recorder *recorder = slot_of(slab, slot);
-            if (recorder != mine && recorder->owner)
+            if (recorder != mine && recorder->owner && recorder->owner >> 32 != ts_process_number)
                 ts_recorder_pool_give(recorder);
         }
+}
+
+void ts_recorder_pool_shrink(void) {
+    for (struct slab *slab = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE); slab; slab = slab->next)
+        for (unsigned slot = 1; slot <= slab->used; slot++)
+            ts_recorder_stack_shrink(slot_of(slab, slot));
 }

@@ -6,10 +6,13 @@
 
 /* recorder_pool.c */
 
+/* Who has a recorder: process number << 32 | tid. */
+#define TS_RECORDER_OWNER(tid) ((uint64_t)ts_process_number << 32 | (uint32_t)(tid))
 /* A recorder for this thread, complete and not yet published; NULL when there is no memory. */
-struct ts_recorder *ts_recorder_pool_take(int tid);
+struct ts_recorder *ts_recorder_pool_take(uint64_t owner);
 void ts_recorder_pool_give(struct ts_recorder *recorder);
-/* In a forked child: the recorders of the parent's other threads are free. */
+/* In a forked child: the recorders of the parent's other threads are free; those of threads made here are not. */
+void ts_recorder_pool_shrink(void);
 void ts_recorder_pool_after_fork(struct ts_recorder *mine);
 
 /* recorder_window.c */

@@ -122,7 +122,7 @@ static void become_child(struct ts_recorder *recorder) {
     recorder->process_start = ts_process_start;
     recorder->pid = (int)ts_process_page->pid;
     recorder->tid = recorder->pid; /* the only thread of a forked process */
-    recorder->owner = (uint64_t)recorder->tid;
+    recorder->owner = TS_RECORDER_OWNER(recorder->tid);
     recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
     recorder->first_of_process = 1;
     ts_recorder_pool_after_fork(recorder);

@@ -16,6 +16,9 @@
 /* Rests of windows of ended threads: offset / 64 in the upper, bytes / 64 in the lower half; 0 = free slot. */
 #define RESTS (ts_process_page->rests)
 
+/* In the block table: being recycled. */
+#define BUSY UINT32_C(0x80000000)
+
 /* Out of page tables only once this much was recorded: small traces stay mapped and cheap. */
 #define KEEP_MAPPED_BYTES (64u << 20)
 
@@ -89,6 +92,11 @@ static void drop_block(uint8_t *block) {
 static int writers_are_gone(uint8_t *block, uint32_t writers) {
     const struct ts_window_header *header;
     uint32_t gone = 0;
+    struct stat namespace;
+    /* Pids mean something only in the namespace that they are of. */
+    if (ts_system_failed(ts_system_stat("/proc/self/ns/pid", &namespace)) ||
+        namespace.st_ino != ts_trace_map.header->pid_namespace)
+        return 0;
     for (uint64_t at = 0; (header = next_window(block, &at));) {
         if (header->flags & TS_WINDOW_CONTROL)
             return 0;
@@ -121,13 +129,14 @@ static int recycle_block(struct ts_window *window) {
             return TS_LOST_MEMORY + 1;
         if (writers && !writers_are_gone(address, writers))
             continue;
-        if (!REPLACE(map->block_table[block], writers, 1))
+        if (writers >= BUSY || !REPLACE(map->block_table[block], writers, BUSY))
             continue;
         if (ts_trace_map_populate(address, map->block_bytes)) {
-            SUBTRACT(map->block_table[block], 1);
-            return TS_LOST_PLACE + 1;
+            SUBTRACT(map->block_table[block], BUSY);
+            continue; /* the place ran full in the middle of this block */
         }
         drop_block(address);
+        SUBTRACT(map->block_table[block], BUSY - 1);
         window->header = (struct ts_window_header *)address;
         window->offset = block * map->block_bytes;
         window->bytes = (uint32_t)map->block_bytes;
@@ -247,7 +256,8 @@ int ts_window_claim(struct ts_window *window, uint32_t bytes, int control) {
             goto prepare;
         }
         SUBTRACT(map->block_table[block], 1);
-        place_is_full(block);
+        if (bytes == map->block_bytes)
+            place_is_full(block);
         if (map->full_mode != TS_FULL_RING)
             return TS_LOST_PLACE + 1;
     }

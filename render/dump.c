@@ -20,8 +20,9 @@ static void dump_file_header(const struct ts_trace *trace, FILE *out) {
             header->incompatible_features);
     fprintf(out, " pid=%u image=%u file_bytes=%" PRIu64 " block_bytes=%" PRIu64 " block_count=%" PRIu64, header->pid,
             header->image, header->file_bytes, header->block_bytes, header->block_count);
-    fprintf(out, " first_block=%" PRIu64 " next_block=%" PRIu64 " usable_blocks=%" PRIu64 " small_claim=0x%" PRIx64,
-            header->first_block, header->next_block, header->usable_blocks, header->small_claim);
+    fprintf(out, " first_block=%" PRIu64 " next_block=%" PRIu64 " usable_blocks=%" PRIu64, header->first_block,
+            header->next_block, header->usable_blocks);
+    fprintf(out, " small_claim=0x%" PRIx64 " control_claim=0x%" PRIx64, header->small_claim, header->control_claim);
     fprintf(out, " ring_next=%" PRIu64 " window_sequence=%" PRIu64 " processes=%u threads=%u", header->ring_next,
             header->window_sequence, header->process_count, header->thread_count);
     fprintf(out, " start=%" PRIu64 "/%" PRIu64 "/%" PRIu64, header->start.clock, header->start.monotonic_ns,
@@ -64,6 +65,8 @@ static void dump_window(const struct ts_window_copy *window, FILE *out) {
             header->flags & TS_WINDOW_CLOSED ? "closed," : "open,",
             header->flags & TS_WINDOW_CONTROL ? "control" : "calls", header->pid, header->tid, header->process,
             header->thread);
+    fprintf(out, " header_bytes=%u open_call_bytes=%u parent_process=%u parent_pid=%u", header->header_bytes,
+            header->open_call_bytes, header->parent_process, header->parent_pid);
     fprintf(out,
             " process_start=%" PRIu64 " track=%u clock=%" PRIu64 " monotonic_ns=%" PRIu64 " thread_pointer=0x%" PRIx64,
             header->process_start, header->track, header->clock, header->monotonic_ns, header->thread_pointer);
@@ -75,11 +78,16 @@ static void dump_window(const struct ts_window_copy *window, FILE *out) {
             header->end_bytes, header->end_clock, header->end_depth, header->other_words, header->unwound);
     for (size_t i = 0; i < TS_LOST_SLOTS; i++)
         fprintf(out, "%s%" PRIu64, i ? "," : "", header->lost_events[i]);
-    putc('\n', out);
-    for (uint32_t i = 0; i < header->open_count; i++)
-        fprintf(out, "0x%08" PRIx64 " open_call address=0x%" PRIx64 " clock=%" PRIu64 "\n",
-                header->offset + sizeof(*header) + i * sizeof(struct ts_open_call), window->open_calls[i].address,
-                window->open_calls[i].clock);
+    fprintf(out, " lost_first_clock=%" PRIu64 " lost_last_clock=%" PRIu64, header->lost_first_clock,
+            header->lost_last_clock);
+    fprintf(out, " process_end_reason=%u process_end_status=%d process_end_clock=%" PRIu64 "\n",
+            header->process_end_reason, header->process_end_status, header->process_end_clock);
+    for (uint32_t i = 0; i < header->open_count; i++) {
+        const struct ts_open_call *call = &window->open_calls[i];
+        fprintf(out, "0x%08" PRIx64 " open_call address=0x%" PRIx64 " clock=%" PRIu64 " site=0x%08x kind=%u\n",
+                header->offset + header->header_bytes + (uint64_t)i * header->open_call_bytes, call->address,
+                call->clock, call->site, call->kind);
+    }
     dump_records(window->records, window->end, header->offset + header->records, header->clock, out);
 }
 

@@ -8,14 +8,19 @@
 
 const char *ts_window_problem(const struct ts_trace *trace, const struct ts_window_header *header, uint64_t offset) {
     uint64_t to_block_end = trace->header.block_bytes - offset % trace->header.block_bytes;
-    uint64_t open_bytes = (uint64_t)header->open_count * sizeof(struct ts_open_call);
+    uint64_t open_bytes = (uint64_t)header->open_count * header->open_call_bytes;
     if (header->magic != TS_WINDOW_MAGIC)
         return "no window begins here";
     if (header->offset != offset)
         return "it names another offset";
     if (header->bytes < sizeof(*header) || header->bytes > to_block_end || header->bytes > TS_WINDOW_BYTES_MAX)
         return "bytes";
-    if (header->records < sizeof(*header) + open_bytes || header->records > header->bytes || header->records % 4)
+    /* Both structs have 64-bit fields: whatever a newer version appends, their sizes are multiples of 8. */
+    if (header->header_bytes < sizeof(*header) || header->header_bytes % sizeof(uint64_t))
+        return "header_bytes";
+    if (header->open_call_bytes < sizeof(struct ts_open_call) || header->open_call_bytes % sizeof(uint64_t))
+        return "open_call_bytes";
+    if (header->records < header->header_bytes + open_bytes || header->records > header->bytes || header->records % 4)
         return "records";
     if (header->open_count > header->depth)
         return "open_count";
@@ -128,6 +133,16 @@ int ts_window_scan(struct ts_trace *trace) {
     return 0;
 }
 
+/* The part of each open call that this version knows, one behind the other. The window has passed its check. */
+static const struct ts_open_call *pack_open_calls(uint8_t *data, const struct ts_window_header *header) {
+    uint8_t *calls = data + header->header_bytes;
+    if (header->open_call_bytes != sizeof(struct ts_open_call))
+        for (size_t i = 1; i < header->open_count; i++)
+            memmove(calls + i * sizeof(struct ts_open_call), calls + i * header->open_call_bytes,
+                    sizeof(struct ts_open_call));
+    return (const struct ts_open_call *)(const void *)calls;
+}
+
 int ts_trace_read_window(const struct ts_trace *trace, const struct ts_window *window, struct ts_window_copy *copy) {
     uint64_t data_end = ts_trace_data_end(trace, window->offset, window->offset + window->bytes);
     size_t bytes = (size_t)(data_end - window->offset);
@@ -148,7 +163,7 @@ int ts_trace_read_window(const struct ts_trace *trace, const struct ts_window *w
     size_t end = copy->header.end_bytes && copy->header.end_bytes < bytes ? copy->header.end_bytes : bytes;
     if (end < copy->header.records)
         end = copy->header.records;
-    copy->open_calls = (const struct ts_open_call *)(const void *)(data + sizeof(copy->header));
+    copy->open_calls = pack_open_calls(data, &copy->header);
     copy->records = (const uint32_t *)(const void *)(data + copy->header.records);
     copy->end = copy->records + (end - copy->header.records) / sizeof(uint32_t);
     return 0;

@@ -13,6 +13,12 @@
 #endif
 
 #ifdef UNDER_THREAD_SANITIZER
+/* A race fails its test; tests fork and start threads in the child. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) {
+    return "halt_on_error=1:die_after_fork=0";
+}
+
 /* 0x560000000000 and 256 GiB behind it: above where position-independent programs begin when addresses are not random.
  */
 int rand_r(unsigned *seed) {

@@ -89,7 +89,7 @@ static void expect(const char *line, int status, const char *out, const char *er
 static void make_trace(unsigned calls) {
     const char *path = compiled_path(directory, "trace");
     mkdir(path, 0777);
-    struct trace_builder *builder = trace_builder_new_sized(100, calls > 1000 ? 1 << 23 : 1 << 14);
+    struct trace_builder *builder = trace_builder_new_sized(100, calls > 1000 ? 1 << 23 : TRACE_BLOCK_BYTES);
     trace_builder_executable(builder, "/nowhere/demo", 0x10000);
     trace_builder_window(builder, 1, TRACE_NS(1000));
     uint64_t now = 1000;

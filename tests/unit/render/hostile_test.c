@@ -108,7 +108,7 @@ Test(hostile, every_bit_of_headers_and_records_flipped, .timeout = 300) {
     FILE *sink = fopen("/dev/null", "w");
     unsigned tries = 0;
     for (size_t at = 0; at < bytes; at++) {
-        size_t in_window = at % TS_WINDOW_STEP;
+        size_t in_window = at % TRACE_BLOCK_BYTES;
         int in_header = in_window < sizeof(struct ts_window_header) + 128 || at < sizeof(struct ts_file_header);
         if (!in_header && data[at] == 0 && data[at ^ 1] == 0 && data[at ^ 2] == 0)
             continue;
@@ -143,8 +143,8 @@ Test(hostile, random_words_in_windows_and_preamble, .timeout = 300) {
                 word = TS_HEAD((word >> 8) % 44, 1 + (word >> 16) % 16) | (word >> 31 ? TS_HEAD_MUST_KNOW : 0);
             memcpy(words + i, &word, 4);
         }
-        size_t window = random % (bytes / TS_WINDOW_STEP);
-        size_t at = window * TS_WINDOW_STEP + (window ? sizeof(struct ts_window_header) : 512 + 4096);
+        size_t window = random % (bytes / TRACE_BLOCK_BYTES);
+        size_t at = window * TRACE_BLOCK_BYTES + (window ? sizeof(struct ts_window_header) : 512 + 4096);
         cr_assert_eq(pwrite(file, words, sizeof(words), (off_t)at), (ssize_t)sizeof(words));
         use(directory, round % 16 ? NULL : sink);
         cr_assert_eq(pwrite(file, data + at, sizeof(words), (off_t)at), (ssize_t)sizeof(words));

@@ -5,6 +5,9 @@
 
 #include <criterion/criterion.h>
 
+#define CALL(at, when)                                                                                                 \
+    { .address = (at), .clock = (when) }
+
 /* Five calls, entered at 400, 800, ... 2000 ticks, on top of `unknown` others. */
 static uint64_t common(uint64_t unknown, uint64_t depth, const struct ts_open_call *calls, uint32_t count,
                        uint64_t lowest) {
@@ -14,33 +17,33 @@ static uint64_t common(uint64_t unknown, uint64_t depth, const struct ts_open_ca
 }
 
 Test(lane, the_same_calls_all_survive_whatever_the_low_bits_of_their_clocks) {
-    const struct ts_open_call calls[] = {{1, 1203}, {2, 1600}, {3, 2001}};
+    const struct ts_open_call calls[] = {CALL(1, 1203), CALL(2, 1600), CALL(3, 2001)};
     cr_assert_eq(common(0, 5, calls, 3, 0), 5);
 }
 
 Test(lane, survivors_end_where_the_clocks_differ) {
-    const struct ts_open_call calls[] = {{1, 1200}, {2, 1604}, {3, 2000}};
+    const struct ts_open_call calls[] = {CALL(1, 1200), CALL(2, 1604), CALL(3, 2000)};
     cr_assert_eq(common(0, 5, calls, 3, 0), 3);
 }
 
 Test(lane, header_of_fewer_calls_keeps_those) {
-    const struct ts_open_call calls[] = {{1, 800}};
+    const struct ts_open_call calls[] = {CALL(1, 800)};
     cr_assert_eq(common(0, 2, calls, 1, 0), 2);
 }
 
 Test(lane, without_a_call_in_common_the_lowest_depth_decides) {
-    const struct ts_open_call calls[] = {{1, 9000}, {2, 9004}};
+    const struct ts_open_call calls[] = {CALL(1, 9000), CALL(2, 9004)};
     cr_assert_eq(common(0, 5, calls, 2, 2), 2);
     cr_assert_eq(common(0, 5, calls, 2, 9), 3);
 }
 
 Test(lane, calls_beyond_what_the_header_lists_are_kept_up_to_the_lowest_depth) {
-    const struct ts_open_call calls[] = {{1, 9000}};
+    const struct ts_open_call calls[] = {CALL(1, 9000)};
     cr_assert_eq(common(0, 10, calls, 1, 4), 4);
     cr_assert_eq(common(0, 10, calls, 1, 100), 5);
 }
 
 Test(lane, unknown_calls_count_in_the_depth) {
-    const struct ts_open_call calls[] = {{0, 1}, {1, 400}, {2, 800}, {3, 1204}};
+    const struct ts_open_call calls[] = {CALL(0, 1), CALL(1, 400), CALL(2, 800), CALL(3, 1204)};
     cr_assert_eq(common(7, 10, calls, 4, 0), 9);
 }

@@ -100,7 +100,7 @@ Test(replay_windows, a_window_lost_in_the_middle_keeps_what_survived_and_ends_th
     trace_builder_exit(builder, TRACE_NS(3100));
     trace_builder_exit(builder, TRACE_NS(3200));
     size_t bytes;
-    memset(trace_builder_bytes(builder, &bytes) + lost, 0, TS_WINDOW_STEP);
+    memset(trace_builder_bytes(builder, &bytes) + lost, 0, TRACE_BLOCK_BYTES);
     expect(builder, "[1/0] 0x400@1100 0x500@1110 )@1111? 0x600@2200d )@3100 )@3200 [1/0]$");
 }
 
@@ -108,7 +108,7 @@ Test(replay_windows, lost_events_make_the_next_header_right) {
     struct trace_builder *builder = demo();
     trace_builder_window(builder, 1, TRACE_NS(1000));
     trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
-    struct ts_open_call lost = {0x10500, TRACE_NS(1200)};
+    struct ts_open_call lost = {.address = 0x10500, .clock = TRACE_NS(1200)};
     struct ts_window_header *window = trace_builder_window(builder, 1, TRACE_NS(2000));
     /* The recorder lists a call whose ENTER it could not write. */
     window->depth = 2;
@@ -179,7 +179,7 @@ Test(replay_windows, a_gap_between_known_calls_and_listed_ones_makes_the_outer_u
         trace_builder_exit(builder, TRACE_NS(3100 + i));
     call(builder, 3200, 0x10600);
     size_t bytes;
-    memset(trace_builder_bytes(builder, &bytes) + lost, 0, TS_WINDOW_STEP);
+    memset(trace_builder_bytes(builder, &bytes) + lost, 0, TRACE_BLOCK_BYTES);
     struct ts_session *session = replay_open(builder);
     char *text = replay_text(session);
     cr_assert_str_eq(text, "[1/0] 0x400@1100 )@1101? 0x500@2103d )@3100 0x600@3200 )@3205 [1/0]$");

@@ -56,7 +56,7 @@ static void split(struct ts_u64 *to, uint64_t value) {
 }
 
 struct trace_builder *trace_builder_new(uint32_t pid) {
-    return trace_builder_new_sized(pid, TS_WINDOW_STEP);
+    return trace_builder_new_sized(pid, TRACE_BLOCK_BYTES);
 }
 
 struct trace_builder *trace_builder_new_sized(uint32_t pid, uint64_t block_bytes) {
@@ -197,6 +197,8 @@ static struct ts_window_header *begin_window(struct trace_builder *builder, uint
         .magic = TS_WINDOW_MAGIC,
         .offset = builder->window,
         .bytes = (uint32_t)builder->block_bytes,
+        .header_bytes = sizeof(struct ts_window_header),
+        .open_call_bytes = sizeof(struct ts_open_call),
         .pid = file->pid + process - 1,
         .tid = file->pid + process - 1 + (thread ? thread - 1 : 0),
         .process = process,
@@ -327,7 +329,7 @@ void trace_builder_enter(struct trace_builder *builder, uint64_t clock, uint64_t
     begin_event(builder, clock, TS_ENTER_BYTES);
     trace_builder_word(builder, ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_ENTER);
     trace_builder_word(builder, (uint32_t)address);
-    push_call(current_lane(builder), (struct ts_open_call){address, clock});
+    push_call(current_lane(builder), (struct ts_open_call){.address = address, .clock = clock});
 }
 
 void trace_builder_enter_wide(struct trace_builder *builder, uint64_t clock, uint64_t address) {
@@ -336,7 +338,7 @@ void trace_builder_enter_wide(struct trace_builder *builder, uint64_t clock, uin
     split(&record.clock, clock);
     split(&record.address, address);
     trace_builder_record(builder, TS_RECORD_ENTER_WIDE, &record, sizeof(record), NULL, 0);
-    push_call(current_lane(builder), (struct ts_open_call){address, clock});
+    push_call(current_lane(builder), (struct ts_open_call){.address = address, .clock = clock});
 }
 
 void trace_builder_exit(struct trace_builder *builder, uint64_t clock) {

@@ -28,8 +28,12 @@
 
 struct trace_builder;
 
-struct trace_builder *trace_builder_new(uint32_t pid);                             /* blocks of 16 KiB */
-struct trace_builder *trace_builder_new_sized(uint32_t pid, uint64_t block_bytes); /* 16 KiB * power of two */
+/* Of a trace that asks for no other: holds the preamble of every test and makes small files. */
+#define TRACE_BLOCK_BYTES 16384u
+
+struct trace_builder *trace_builder_new(uint32_t pid); /* blocks of TRACE_BLOCK_BYTES */
+/* `block_bytes`: TRACE_BLOCK_BYTES * power of two */
+struct trace_builder *trace_builder_new_sized(uint32_t pid, uint64_t block_bytes);
 void trace_builder_free(struct trace_builder *builder);
 
 /* The whole file as it is now; valid until the next call. */

@@ -149,7 +149,7 @@ Test(trace_file, preamble_over_the_block_table_or_outside_is_not_read) {
         if (what == 0)
             header->preamble_offset = header->block_table_offset;
         if (what == 1)
-            header->preamble_bytes = TS_WINDOW_STEP;
+            header->preamble_bytes = TRACE_BLOCK_BYTES;
         if (what == 2)
             header->preamble_offset = UINT64_MAX - 100;
         if (what == 3)
@@ -170,7 +170,7 @@ Test(trace_file, damaged_window_header_is_counted_and_the_next_block_is_read) {
         if (what == 1)
             window->offset += 64;
         if (what == 2)
-            window->bytes = TS_WINDOW_STEP + 64;
+            window->bytes = TRACE_BLOCK_BYTES + 64;
         if (what == 3)
             window->records = 100;
         if (what == 4)
@@ -213,7 +213,7 @@ Test(trace_file, several_windows_in_one_block) {
     second.offset += 512;
     second.sequence = 50;
     second.thread = 9;
-    second.bytes = TS_WINDOW_STEP - 512;
+    second.bytes = TRACE_BLOCK_BYTES - 512;
     memcpy((char *)first + 512, &second, sizeof(second));
     struct ts_trace *trace = opened(builder);
     cr_assert_eq(trace->window_count, 2);
@@ -237,7 +237,7 @@ static double seconds(void) {
 }
 
 Test(trace_file, four_gib_of_holes_around_two_windows_are_not_read) {
-    const uint64_t far = (UINT64_C(4) << 30) - TS_WINDOW_STEP;
+    const uint64_t far = (UINT64_C(4) << 30) - TRACE_BLOCK_BYTES;
     struct trace_builder *builder = demo();
     struct ts_file_header *header = trace_builder_header(builder);
     header->file_bytes = UINT64_C(4) << 30;
@@ -312,12 +312,12 @@ Test(trace_file, cut_behind_the_last_window_is_whole_and_inside_is_not) {
     trace_builder_free(builder);
     struct ts_trace *trace;
     struct ts_error error;
-    cr_assert_eq(truncate(path, 2 * TS_WINDOW_STEP + 256), 0); /* the second window holds no record */
+    cr_assert_eq(truncate(path, 2 * TRACE_BLOCK_BYTES + 256), 0); /* the second window holds no record */
     cr_assert_eq(ts_trace_open(&trace, path, &error), 0);
     cr_assert_eq(trace->truncated, 0);
     cr_assert_eq(trace->window_count, 2);
     ts_trace_close(trace);
-    cr_assert_eq(truncate(path, 2 * TS_WINDOW_STEP), 0);
+    cr_assert_eq(truncate(path, 2 * TRACE_BLOCK_BYTES), 0);
     cr_assert_eq(ts_trace_open(&trace, path, &error), 0);
     cr_assert_eq(trace->truncated, 1);
     cr_assert_eq(trace->window_count, 1);
