@@ -1,6 +1,7 @@
 #include "collector/system.h"
 #include "cpu.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -196,9 +197,49 @@ void ts_system_default_signal(int signal, int ignore) {
     CALL4(SYS_rt_sigaction, signal, &action, 0, sizeof action.mask);
 }
 
+int ts_system_writable(int fd, int milliseconds) {
+    struct { /* struct pollfd */
+        int fd;
+        short events, happened;
+    } poll = {fd, 4 /* POLLOUT */, 0};
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    int64_t ready = ts_cpu_system_call(SYS_ppoll, (int64_t)&poll, 1, (int64_t)&time, 0, 0, 0);
+    return ready > 0 && (poll.happened & 4);
+}
+
+int ts_system_signal_pending(int signal) {
+    uint64_t set = 0;
+    CALL2(SYS_rt_sigpending, &set, sizeof set);
+    return set >> (signal - 1) & 1;
+}
+
+void ts_system_take_signal(int signal) {
+    uint64_t set = UINT64_C(1) << (signal - 1);
+    struct timespec now = {0, 0};
+    CALL4(SYS_rt_sigtimedwait, &set, 0, &now, sizeof set);
+}
+
+/* With an impossible `how` the kernel reads the new set, and then refuses: EFAULT or EINVAL. */
+int ts_system_readable(const void *address) {
+    return CALL4(SYS_rt_sigprocmask, -1, address, 0, sizeof(uint64_t)) != -EFAULT;
+}
+
+int64_t ts_system_yield(void) {
+    return CALL0(SYS_sched_yield);
+}
+
+static int (*libc_clock)(clockid_t, struct timespec *);
+
+void ts_system_set_clock(int (*clock_gettime_of_libc)(clockid_t, struct timespec *)) {
+    libc_clock = clock_gettime_of_libc;
+}
+
 uint64_t ts_system_nanoseconds(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
+    struct timespec now = {0, 0};
+    if (libc_clock)
+        libc_clock(clock, &now);
+    else
+        CALL2(SYS_clock_gettime, clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 

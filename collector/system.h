@@ -66,8 +66,21 @@ int64_t ts_system_wait(int pid, int *status, int options);
 void ts_system_sleep(uint64_t nanoseconds);
 /* Sets a signal's disposition to its default, or to ignored; one that is ignored already stays so. */
 void ts_system_default_signal(int signal, int ignore);
-/* Not a raw call: the vDSO's, through libc. */
+/* Whether a write to `fd` would not block, waiting up to `milliseconds` for that. */
+int ts_system_writable(int fd, int milliseconds);
+/* Whether a blocked signal waits; takes one that does. */
+int ts_system_signal_pending(int signal);
+void ts_system_take_signal(int signal);
+/* Whether the word at `address` can be read. */
+int ts_system_readable(const void *address);
+int64_t ts_system_yield(void);
+
+/*
+ * The clock, through libc's clock_gettime, which needs no system call. libc's own: the program may have one that is
+ * instrumented. Until ts_system_set_clock has told where that is, by a system call.
+ */
 uint64_t ts_system_nanoseconds(clockid_t clock);
+void ts_system_set_clock(int (*clock_gettime_of_libc)(clockid_t, struct timespec *));
 
 /* Signals of this thread blocked from begin to end; the old mask lies with the caller. */
 struct ts_signal_mask {

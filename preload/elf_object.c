@@ -9,6 +9,8 @@
 static void read_build_id(struct ts_elf_object *object, const ElfW(Phdr) * segment) {
     const uint8_t *at = (const uint8_t *)(object->bias + segment->p_vaddr);
     const uint8_t *end = at + segment->p_memsz;
+    if ((uint64_t)at < object->low || (uint64_t)end > object->high || end < at)
+        return; /* not in a segment that is loaded */
     while (end - at >= (int64_t)sizeof(ElfW(Nhdr))) {
         const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
         uint64_t name = (note->n_namesz + 3) & ~UINT64_C(3), content = (note->n_descsz + 3) & ~UINT64_C(3);
@@ -122,14 +124,19 @@ void ts_elf_object_slots(const struct ts_elf_object *object, uint32_t index, voi
         }
 }
 
-int ts_elf_object_store(const struct ts_elf_object *object, uint64_t *slot, uint64_t value) {
+enum ts_store_result ts_elf_object_store(const struct ts_elf_object *object, uint64_t *slot, uint64_t value) {
     uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t page = (uint64_t)slot & ~(page_bytes - 1);
     int read_only = page >= object->relro_low && page < object->relro_high;
-    if (read_only && ts_system_failed(ts_system_mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE)))
-        return -1;
+    if (read_only) {
+        /* Populating for writing fails on a read-only page, and on one that is writable does what a store would. */
+        if (ts_system_madvise((void *)page, page_bytes, MADV_POPULATE_WRITE) == 0)
+            return TS_STORE_NOT_YET;
+        if (ts_system_failed(ts_system_mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE)))
+            return TS_STORE_REFUSED;
+    }
     __atomic_store_n(slot, value, __ATOMIC_RELEASE);
     if (read_only)
         ts_system_mprotect((void *)page, page_bytes, PROT_READ);
-    return 0;
+    return TS_STORE_DONE;
 }

@@ -36,7 +36,13 @@ uint32_t ts_elf_object_undefined(const struct ts_elf_object *object, const char 
 void ts_elf_object_slots(const struct ts_elf_object *object, uint32_t index, void (*use)(void *context, uint64_t *slot),
                          void *context);
 
-/* Writes a slot; a read-only page is made writable for that store and read-only again. 0, or -1. */
-int ts_elf_object_store(const struct ts_elf_object *object, uint64_t *slot, uint64_t value);
+enum ts_store_result {
+    TS_STORE_DONE,
+    TS_STORE_REFUSED, /* the page cannot be made writable */
+    TS_STORE_NOT_YET, /* the loader has not made the page read-only yet: it is still relocating the object */
+};
+
+/* Writes a slot; a page that the loader made read-only is made writable for that store and read-only again. */
+enum ts_store_result ts_elf_object_store(const struct ts_elf_object *object, uint64_t *slot, uint64_t value);
 
 #endif

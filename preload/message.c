@@ -1,6 +1,9 @@
 #include "preload/message.h"
 #include "collector/system.h"
 
+#include <errno.h>
+#include <signal.h>
+
 static struct stat stderr_at_start;
 static int silent = 1;
 
@@ -14,14 +17,23 @@ int ts_message_possible(void) {
            now.st_ino == stderr_at_start.st_ino;
 }
 
+/* A pipe that nobody empties is given up after this long. */
+#define PATIENCE_MS 200
+
 void ts_message_write(struct ts_text *text) {
-    if (text->used && ts_message_possible())
-        ts_system_write(2, text->start, text->used);
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    if (text->used && ts_message_possible() && ts_system_writable(2, PATIENCE_MS)) {
+        int pending = ts_system_signal_pending(SIGPIPE);
+        if (ts_system_write(2, text->start, text->used) == -EPIPE && !pending)
+            ts_system_take_signal(SIGPIPE); /* ours, not the program's */
+    }
+    ts_system_restore_signals(&mask);
     text->used = 0;
 }
 
 void ts_message(const char *first, const char *second, const char *third) {
-    char line[2048];
+    static char line[8192]; /* said at start and end only, by one thread */
     struct ts_text text = TS_TEXT_IN(line);
     text.size--; /* the newline always fits */
     ts_text_add(&text, "traceshim: ");

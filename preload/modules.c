@@ -8,6 +8,7 @@
 #include "preload/elf_object.h"
 #include "preload/function_filter.h"
 #include "preload/instrument.h"
+#include "preload/loader_hooks.h"
 #include "preload/real.h"
 
 #include <dlfcn.h>
@@ -43,6 +44,9 @@ static struct {
 static uint64_t libc_low, libc_high;
 
 static struct module *append(void) {
+    for (uint32_t i = 0; i < modules.count; i++)
+        if (!modules.all[i].mapped)
+            return &modules.all[i];
     if (modules.count == modules.capacity) {
         uint64_t capacity = modules.capacity ? 2 * (uint64_t)modules.capacity : 256;
         int64_t bytes = ts_system_mmap(NULL, capacity * sizeof *modules.all, PROT_READ | PROT_WRITE,
@@ -52,16 +56,10 @@ static struct module *append(void) {
         struct module *all = (struct module *)bytes;
         for (uint32_t i = 0; i < modules.count; i++)
             all[i] = modules.all[i];
-        struct module *old = modules.all;
-        uint64_t old_bytes = modules.capacity * sizeof *modules.all;
-        modules.all = all;
+        modules.all = all; /* the old array stays for whoever reads it */
         modules.capacity = (uint32_t)capacity;
-        if (old)
-            ts_system_munmap(old, old_bytes);
     }
-    struct module *module = &modules.all[modules.count++];
-    *module = (struct module){0};
-    return module;
+    return &modules.all[modules.count++];
 }
 
 static uint64_t identity_of(const char *path, const struct ts_elf_object *object) {
@@ -87,9 +85,11 @@ static int overlaps(const struct ts_elf_object *object) {
     return bytes >> 32 != 0;
 }
 
+/* Static, not on the stack, which may be that of a small thread: scans run under the loader's lock, one at a time. */
+static char path_buffer[4096], directory[4096];
+
 static void full_path(const struct dl_phdr_info *info, struct ts_text *path, int is_program) {
     const char *name = info->dlpi_name ? info->dlpi_name : "";
-    char directory[4096];
     if (is_program) {
         int64_t bytes = ts_system_readlink("/proc/self/exe", directory, sizeof directory);
         ts_text_add_bytes(path, directory, bytes > 0 ? (size_t)bytes : 0);
@@ -150,8 +150,8 @@ static struct module *find(const struct ts_elf_object *object, uint64_t identity
 struct patch {
     const struct ts_elf_object *object;
     uint64_t replacement;
-    const char *name;
     struct ts_modules_summary *summary;
+    int not_yet; /* the loader is still at work on the object, in another thread's dlopen */
 };
 
 /*
@@ -163,26 +163,41 @@ static void patch_slot(void *context, uint64_t *slot) {
     uint64_t now = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (now == patch->replacement)
         return;
+    /* Not relocated yet: the loader would add its base to what we write, or find the page read-only after us. */
+    if (now < patch->object->low && now < patch->object->high - patch->object->low) {
+        patch->not_yet = 1;
+        return;
+    }
     if (now != (uint64_t)ts_instrument_nothing && !(now >= libc_low && now < libc_high) &&
         !(now >= patch->object->low && now < patch->object->high)) {
         patch->summary->own_hooks = 1;
         return;
     }
-    if (ts_elf_object_store(patch->object, slot, patch->replacement))
+    switch (ts_elf_object_store(patch->object, slot, patch->replacement)) {
+    case TS_STORE_REFUSED:
         patch->summary->refused++;
+        break;
+    case TS_STORE_NOT_YET:
+        patch->not_yet = 1;
+        break;
+    case TS_STORE_DONE:
+        break;
+    }
 }
 
-static void patch_object(const struct ts_elf_object *object, uint32_t flags, struct ts_modules_summary *summary) {
+/* Returns whether that must be tried again. */
+static int patch_object(const struct ts_elf_object *object, uint32_t flags, struct ts_modules_summary *summary) {
     uint32_t enter = ts_elf_object_undefined(object, ENTER_NAME), leave = ts_elf_object_undefined(object, EXIT_NAME);
     int limited =
         ts_function_filter_is_on() || ts_recorder_limits.depth != UINT64_MAX || ts_recorder_limits.duration_ticks;
     struct ts_instrument_hooks hooks = ts_instrument_choose(ts_clock_source, limited, (flags & TS_LOAD_WIDE) != 0);
-    struct patch patch = {object, (uint64_t)hooks.enter, ENTER_NAME, summary};
+    struct patch patch = {.object = object, .replacement = (uint64_t)hooks.enter, .summary = summary};
     if (enter)
         ts_elf_object_slots(object, enter, patch_slot, &patch);
     patch.replacement = (uint64_t)hooks.exit;
     if (leave)
         ts_elf_object_slots(object, leave, patch_slot, &patch);
+    return patch.not_yet;
 }
 
 struct scan {
@@ -206,14 +221,15 @@ static void note_libc(const struct ts_elf_object *object, const char *path) {
 static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
     struct scan *scan = context;
     struct ts_elf_object object;
-    char path_buffer[4096];
     struct ts_text path = TS_TEXT_IN(path_buffer);
     path_buffer[0] = 0;
     if (bytes >= offsetof(struct dl_phdr_info, dlpi_tls_modid)) {
         if (!scan->objects && !scan->preamble && info->dlpi_adds == modules.adds && info->dlpi_subs == modules.subs)
             return 1; /* nothing has changed */
-        modules.adds = info->dlpi_adds;
-        modules.subs = info->dlpi_subs;
+        if (!scan->objects) {
+            modules.adds = info->dlpi_adds;
+            modules.subs = info->dlpi_subs;
+        }
     }
     int is_program = scan->objects++ == 0;
     int dynamic = ts_elf_object_read(&object, info) == 0;
@@ -227,6 +243,7 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         module = append();
         if (!module)
             return 0;
+        *module = (struct module){0};
         module->bias = object.bias;
         module->low = object.low;
         module->high = object.high;
@@ -252,22 +269,27 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         record(module, &object, &path, scan->preamble);
     }
     module->seen = modules.scan;
-    if (scan->patch && (module->flags & TS_LOAD_INSTRUMENTED))
-        patch_object(&object, module->flags, scan->summary);
+    if (scan->patch && (module->flags & TS_LOAD_INSTRUMENTED) && patch_object(&object, module->flags, scan->summary)) {
+        modules.adds = UINT64_MAX; /* whatever the loader's counters say */
+        __atomic_store_n(&ts_loader_pending, 1, __ATOMIC_RELEASE);
+    }
     return 0;
 }
+
+static int sweeping; /* modules that a scan has not seen are looked for */
 
 static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary, int patch) {
     struct scan scan = {.preamble = preamble, .summary = summary, .patch = patch};
     modules.scan++;
     dl_iterate_phdr(visit, &scan);
-    if (preamble || scan.objects == 0)
+    if (preamble || scan.objects == 0 || __atomic_exchange_n(&sweeping, 1, __ATOMIC_ACQUIRE))
         return;
     for (uint32_t i = 0; i < modules.count; i++)
         if (modules.all[i].mapped && modules.all[i].seen != modules.scan) {
             modules.all[i].mapped = 0;
             record_gone(&modules.all[i]);
         }
+    __atomic_store_n(&sweeping, 0, __ATOMIC_RELEASE);
 }
 
 void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *summary) {

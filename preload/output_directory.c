@@ -143,12 +143,16 @@ static int remove_entry(void *context, const char *name) {
     return 0;
 }
 
-static int64_t set_aside(const char *path, struct ts_text *note) {
-    char old[4096 + 8];
+/* Moves the finished run to <path>.old, in place of the finished run that may be there. Anything else is not touched.
+ */
+static int64_t set_aside(const char *path, const uint8_t *trace_id, struct ts_text *note) {
+    static char old[4096 + 8];
     struct ts_text text = TS_TEXT_IN(old);
     ts_text_add(&text, path);
     ts_text_add(&text, ".old");
-    each_entry(old, remove_entry, old);
+    struct look look = {.path = old, .trace_id = trace_id};
+    if (!ts_system_failed(each_entry(old, look_at, &look)) && !look.foreign && look.traces && !look.running)
+        each_entry(old, remove_entry, old);
     ts_system_rmdir(old);
     int64_t result = ts_system_rename(path, old);
     if (ts_system_failed(result))
@@ -167,7 +171,9 @@ static void say(struct ts_text *reason, int64_t error) {
                         : error == -ENOTDIR                 ? "a part of its path is no directory"
                         : error == -ENOSPC                  ? "there is no space"
                         : error == -ENAMETOOLONG            ? "its name is too long"
-                                                            : "it cannot be made");
+                        : error == -ENOTEMPTY || error == -EEXIST
+                            ? "its .old cannot take the finished run, as it holds other files"
+                            : "it cannot be made");
 }
 
 enum ts_output_outcome ts_output_directory_prepare(struct ts_text *path, int is_pattern, const uint8_t *trace_id,
@@ -200,7 +206,7 @@ enum ts_output_outcome ts_output_directory_prepare(struct ts_text *path, int is_
             return TS_OUTPUT_JOINED;
         if (is_pattern)
             continue;
-        result = set_aside(path->start, note);
+        result = set_aside(path->start, trace_id, note);
         if (!ts_system_failed(result))
             return TS_OUTPUT_MADE;
         say(reason, result);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/types.h>
+#include <time.h>
 #include <ucontext.h>
 
 /* Every interposed function that is passed on to, once: REAL(name, result, parameters). */
@@ -27,7 +28,11 @@
          (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,                                    \
           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]))                    \
     REAL(pthread_setname_np, int, (pthread_t thread, const char *name))                                                \
-    REAL(mlockall, int, (int flags))
+    REAL(mlockall, int, (int flags))                                                                                   \
+    REAL(quick_exit, void, (int status))                                                                               \
+    REAL(prctl, int, (int option, ...))                                                                                \
+    REAL(syscall, long, (long number, ...))                                                                            \
+    REAL(clock_gettime, int, (clockid_t clock, struct timespec * time))
 
 struct ts_real_functions {
 #define REAL(name, result, parameters) result(*name) parameters;

@@ -127,6 +127,7 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     struct ts_options options;
     Dl_info shim;
     ts_real_resolve();
+    ts_system_set_clock(ts_real_functions.clock_gettime);
     if (getauxval(AT_SECURE))
         return; /* a set-user-id program: its environment is not to be trusted with files */
     ts_options_read(&options, environment, &problems);

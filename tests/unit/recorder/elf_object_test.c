@@ -180,8 +180,9 @@ Test(elf_object, notes_that_lie_are_not_followed) {
         uint32_t *note = malloc(16 + 80);
         memset(note, 0, 96);
         memcpy(note, lies[i], 16);
-        ElfW(Phdr) segment = {.p_type = PT_NOTE, .p_vaddr = (uint64_t)note, .p_memsz = 96};
-        struct dl_phdr_info info = {.dlpi_phdr = &segment, .dlpi_phnum = 1};
+        ElfW(Phdr) segments[] = {{.p_type = PT_LOAD, .p_vaddr = (uint64_t)note, .p_memsz = 96},
+                                 {.p_type = PT_NOTE, .p_vaddr = (uint64_t)note, .p_memsz = 96}};
+        struct dl_phdr_info info = {.dlpi_phdr = segments, .dlpi_phnum = 2};
         struct ts_elf_object object;
         ts_elf_object_read(&object, &info);
         cr_assert_eq(object.build_id_bytes, 0, "note %zu", i);

@@ -154,10 +154,6 @@ Test(faults, no_memory_stop) {
     fail_each(ENOMEM, TS_FULL_STOP);
 }
 
-Test(faults, no_space) {
-    fail_each(ENOSPC, TS_FULL_RING);
-}
-
 /* As of kernels that do not know an advice. */
 Test(faults, not_known) {
     fail_each(EINVAL, TS_FULL_RING);

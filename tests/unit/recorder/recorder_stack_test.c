@@ -75,7 +75,7 @@ Test(recorder_stack, a_thread_with_a_small_stack) {
     pthread_t thread;
     begin();
     cr_assert_eq(pthread_attr_init(&attributes), 0);
-    cr_assert_eq(pthread_attr_setstacksize(&attributes, 256u << 10), 0);
+    cr_assert_eq(pthread_attr_setstacksize(&attributes, 512u << 10), 0); /* a sanitizer needs some of it */
     cr_assert_eq(pthread_create(&thread, &attributes, run_deep, (void *)8), 0);
     cr_assert_eq(pthread_join(thread, NULL), 0);
     struct reading *reading = reading_open(scene_trace());
