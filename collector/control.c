@@ -86,7 +86,8 @@ static void introduce_child(uint64_t clock) {
 
 void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
                       const void *second, uint32_t second_bytes) {
-    if (!ts_process_page || (uint64_t)record_bytes + first_bytes + second_bytes > TS_CONTROL_MAX_BYTES)
+    if (!ts_process_page || ts_system_forbidden ||
+        (uint64_t)record_bytes + first_bytes + second_bytes > TS_CONTROL_MAX_BYTES)
         return;
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);

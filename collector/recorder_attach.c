@@ -67,6 +67,10 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
         return ts_this_recorder;
     if (!ts_process_page)
         return NULL;
+    if (ts_system_forbidden) {
+        ts_window_count_lost(NULL, TS_LOST_NO_SYSCALL, 1, clock);
+        return NULL;
+    }
     ts_process_make_known(clock);
     int tid = ts_system_gettid();
     struct ts_recorder *recorder = no_memory_for ? NULL : ts_recorder_pool_take(TS_RECORDER_OWNER(tid));
@@ -106,7 +110,7 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
 
 void ts_recorder_end_process(enum ts_end_reason reason, int status) {
     struct ts_file_header *header = ts_trace_map.header;
-    if (!header || !ts_process_page->known)
+    if (!header || !ts_process_page->known || (ts_system_forbidden && ts_process_number != 1))
         return;
     struct ts_recorder *recorder = ts_this_recorder;
     if (ts_process_number == 1) {
@@ -147,4 +151,17 @@ uint32_t ts_recorder_thread_number(void) {
 void ts_recorder_before_lock(void) {
     ts_recorder_memory.shadow_most = 0;
     ts_recorder_pool_shrink();
+}
+
+void ts_recorder_forbid_system_calls(void) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (!ts_process_page || ts_system_forbidden)
+        return;
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    ts_process_make_known(ts_clock_now());
+    if (recorder)
+        ts_recorder_reserve(recorder, ts_clock_now());
+    ts_system_restore_signals(&mask);
+    ts_system_forbidden = 1;
 }

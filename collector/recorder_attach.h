@@ -16,6 +16,9 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status);
 /* In the child of a fork that the kernel did not wipe for (Linux before 4.14): makes its next event notice. */
 void ts_recorder_after_fork(void);
 
+/* Before a seccomp filter: the calling thread gets a fresh window, then no system call is made any more. */
+void ts_recorder_forbid_system_calls(void);
+
 /* Before the program locks its memory: gives back what is not used yet. */
 void ts_recorder_before_lock(void);
 

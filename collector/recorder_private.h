@@ -23,6 +23,8 @@ void ts_recorder_pool_after_fork(struct ts_recorder *mine);
  * can be written now (the caller counts what it loses).
  */
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock);
+/* Gives the thread a whole new block, so that it can record for a while without system calls. */
+void ts_recorder_reserve(struct ts_recorder *recorder, uint64_t clock);
 /* Nothing can be written, and it is not yet time to ask for a window again. Signals need not be blocked. */
 int ts_recorder_stays_lost(const struct ts_recorder *recorder);
 /* Writes a tagged record of this thread: PENDING head, payload, head. make_room must have succeeded for its size. */

@@ -203,7 +203,7 @@ static void set_current(struct ts_recorder *recorder, uint32_t index, uint64_t c
 
 int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t address) {
     stack_t alternate = {0};
-    if (recorder->on_alternate || ts_system_failed(ts_system_sigaltstack(&alternate)) ||
+    if (recorder->on_alternate || ts_system_forbidden || ts_system_failed(ts_system_sigaltstack(&alternate)) ||
         !(alternate.ss_flags & SS_ONSTACK) || address - (uint64_t)alternate.ss_sp >= alternate.ss_size)
         return 0;
     /* Calls of the handler nest in the call that it interrupted, wherever its stack lies. */
@@ -233,7 +233,7 @@ void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, ui
                 set_current(recorder, i, clock);
             return;
         }
-    track = add_track(recorder, address);
+    track = ts_system_forbidden ? NULL : add_track(recorder, address);
     if (track)
         set_current(recorder, track->number, clock);
 }

@@ -130,6 +130,11 @@ static void become_child(struct ts_recorder *recorder) {
 
 static int renew(struct ts_recorder *recorder, uint64_t clock) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    if (ts_system_forbidden) {
+        recorder->lost_reason = TS_LOST_NO_SYSCALL;
+        recorder->lost += !recorder->lost;
+        return -1;
+    }
     if (recorder->window.header && cursor->base)
         close_window(recorder, clock, 0);
     ts_process_make_known(clock);
@@ -191,9 +196,15 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     return 0;
 }
 
+void ts_recorder_reserve(struct ts_recorder *recorder, uint64_t clock) {
+    if (recorder->windows < 2)
+        recorder->windows = 2; /* the next window is a block */
+    renew(recorder, clock);
+}
+
 int ts_recorder_stays_lost(const struct ts_recorder *recorder) {
     return recorder->lost && ts_process_page->known &&
-           (ts_trace_map.full_mode != TS_FULL_RING || recorder->lost % RETRY_EVENTS);
+           (ts_system_forbidden || ts_trace_map.full_mode != TS_FULL_RING || recorder->lost % RETRY_EVENTS);
 }
 
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock) {

@@ -197,6 +197,8 @@ void ts_system_default_signal(int signal, int ignore) {
     CALL4(SYS_rt_sigaction, signal, &action, 0, sizeof action.mask);
 }
 
+int ts_system_forbidden;
+
 int ts_system_writable(int fd, int milliseconds) {
     struct { /* struct pollfd */
         int fd;
@@ -247,9 +249,13 @@ uint64_t ts_system_nanoseconds(clockid_t clock) {
 void ts_system_block_signals(struct ts_signal_mask *mask) {
     uint64_t all = ~UINT64_C(0);
     mask->old = 0;
+    mask->blocked = !ts_system_forbidden;
+    if (!mask->blocked)
+        return;
     CALL4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &mask->old, sizeof all);
 }
 
 void ts_system_restore_signals(const struct ts_signal_mask *mask) {
-    CALL4(SYS_rt_sigprocmask, SIG_SETMASK, &mask->old, 0, sizeof mask->old);
+    if (mask->blocked)
+        CALL4(SYS_rt_sigprocmask, SIG_SETMASK, &mask->old, 0, sizeof mask->old);
 }

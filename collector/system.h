@@ -66,6 +66,12 @@ int64_t ts_system_wait(int pid, int *status, int options);
 void ts_system_sleep(uint64_t nanoseconds);
 /* Sets a signal's disposition to its default, or to ignored; one that is ignored already stays so. */
 void ts_system_default_signal(int signal, int ignore);
+/*
+ * Set: this process has forbidden itself system calls, or may have. Signals are then not blocked in the slow paths,
+ * which do only what needs no system call.
+ */
+extern int ts_system_forbidden;
+
 /* Whether a write to `fd` would not block, waiting up to `milliseconds` for that. */
 int ts_system_writable(int fd, int milliseconds);
 /* Whether a blocked signal waits; takes one that does. */
@@ -85,6 +91,7 @@ void ts_system_set_clock(int (*clock_gettime_of_libc)(clockid_t, struct timespec
 /* Signals of this thread blocked from begin to end; the old mask lies with the caller. */
 struct ts_signal_mask {
     uint64_t old;
+    int blocked;
 };
 void ts_system_block_signals(struct ts_signal_mask *mask);
 void ts_system_restore_signals(const struct ts_signal_mask *mask);

@@ -65,7 +65,7 @@ static void set_session(char *text) {
  * program may leave, replaced by the absolute path.
  */
 static void change_preload(const char *replacement) {
-    static char changed[TS_ENVIRONMENT_PRELOAD];
+    static char changed[16384];
     for (char **variable = environ; variable && *variable; variable++) {
         size_t length;
         const char *list = *variable + sizeof PRELOAD;
@@ -120,36 +120,55 @@ int ts_environment_lacks(char *const *environment) {
     return !session || !preload || !find_item(preload, &length);
 }
 
-size_t ts_environment_size(char *const *environment) {
-    size_t count = 0;
-    while (environment && environment[count])
-        count++;
-    return count + 3;
+struct completed {
+    uint64_t bytes; /* of the mapping */
+    char *variables[];
+};
+
+/* LD_PRELOAD with us before the others; 0 when we are there already, as `given` has it. */
+static int complete_preload(struct ts_text *list, const char *given) {
+    size_t length;
+    const char *others = given ? given + sizeof PRELOAD : "";
+    if (find_item(others, &length))
+        return 0;
+    ts_text_add(list, PRELOAD "=");
+    ts_text_add(list, library_path);
+    if (*others) {
+        ts_text_add(list, ":");
+        ts_text_add(list, others);
+    }
+    return 1;
 }
 
-void ts_environment_complete(char *const *environment, char **complete, char *preload) {
-    struct ts_text list = {preload, 0, TS_ENVIRONMENT_PRELOAD, 0};
-    size_t used = 0, length;
-    ts_text_add(&list, PRELOAD "=");
-    ts_text_add(&list, library_path);
-    for (; environment && *environment; environment++) {
-        if (is_variable(*environment, TS_SESSION_VARIABLE))
-            continue;
-        if (is_variable(*environment, PRELOAD)) {
-            const char *others = *environment + sizeof PRELOAD;
-            if (find_item(others, &length) || ts_text_length(others) + list.used + 2 > list.size) {
-                list.used = 0;
-                complete[used++] = *environment;
-            } else if (*others) {
-                ts_text_add(&list, ":");
-                ts_text_add(&list, others);
-            }
-            continue;
-        }
-        complete[used++] = *environment;
+char *const *ts_environment_complete(char *const *environment) {
+    size_t count = 0, used = 0;
+    const char *given = NULL;
+    while (environment && environment[count]) {
+        if (is_variable(environment[count], PRELOAD))
+            given = environment[count];
+        count++;
     }
-    if (list.used)
-        complete[used++] = preload;
-    complete[used++] = session_text;
-    complete[used] = NULL;
+    size_t text_bytes = (given ? ts_text_length(given) : sizeof PRELOAD) + ts_text_length(library_path) + 3;
+    size_t array_bytes = sizeof(struct completed) + (count + 3) * sizeof(char *);
+    int64_t memory =
+        ts_system_mmap(NULL, array_bytes + text_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (ts_system_failed(memory))
+        return NULL;
+    struct completed *complete = (struct completed *)memory;
+    complete->bytes = array_bytes + text_bytes;
+    struct ts_text list = {(char *)memory + array_bytes, 0, text_bytes, 0};
+    int ours = complete_preload(&list, given);
+    for (size_t i = 0; i < count; i++)
+        if (!is_variable(environment[i], TS_SESSION_VARIABLE) && !(ours && environment[i] == given))
+            complete->variables[used++] = environment[i];
+    if (ours)
+        complete->variables[used++] = list.start;
+    complete->variables[used++] = session_text;
+    complete->variables[used] = NULL;
+    return complete->variables;
+}
+
+void ts_environment_free(char *const *environment) {
+    struct completed *complete = (struct completed *)((char *)environment - sizeof(struct completed));
+    ts_system_munmap(complete, complete->bytes);
 }

@@ -14,12 +14,12 @@ void ts_environment_begin(const char *library, int children);
 /* Whether `environment` lacks something that an executed program needs to join. Async-signal-safe, as those below. */
 int ts_environment_lacks(char *const *environment);
 
-/* Number of pointers that ts_environment_complete writes at most, the NULL included. */
-size_t ts_environment_size(char *const *environment);
-
-/* Copies the pointers of `environment` (NULL: empty) and adds what is missing. `preload` holds TS_ENVIRONMENT_PRELOAD
- * bytes. */
-#define TS_ENVIRONMENT_PRELOAD 8192
-void ts_environment_complete(char *const *environment, char **complete, char *preload);
+/*
+ * A copy of `environment` (NULL: empty) with what is missing, in a mapping of its own: the caller may be on a small
+ * stack. NULL when there is no memory. Where exec fails, ts_environment_free takes it back; in a vfork child, whose
+ * exec succeeds, the mapping stays in the parent.
+ */
+char *const *ts_environment_complete(char *const *environment);
+void ts_environment_free(char *const *environment);
 
 #endif

@@ -36,6 +36,10 @@ static void record_cost(uint32_t key, uint64_t value) {
 }
 
 void ts_finish(enum ts_end_reason reason, int status) {
+    if (ts_system_forbidden) {
+        ts_recorder_end_process(reason, status);
+        return;
+    }
     int pid = ts_system_getpid();
     if (!ts_process_page || __atomic_exchange_n(&finished, pid, __ATOMIC_ACQ_REL) == pid)
         return;
@@ -58,8 +62,14 @@ static void at_exit(int status, void *unused) {
     ts_finish(TS_END_EXIT, status);
 }
 
+static int quick_status;
+
+void ts_finish_status(int status) {
+    quick_status = status;
+}
+
 static void at_quick_exit_(void) {
-    ts_finish(TS_END_QUICK_EXIT, 0);
+    ts_finish(TS_END_QUICK_EXIT, quick_status);
 }
 
 void ts_finish_begin(const struct ts_options *the_options, const char *library, uint64_t start_ns) {

@@ -8,6 +8,9 @@
 /* At the end of the constructor, which began at `start_ns`: registers for every way out; finds the renderer. */
 void ts_finish_begin(const struct ts_options *options, const char *library, uint64_t start_ns);
 
+/* The status that quick_exit was called with: its handlers do not get it. */
+void ts_finish_status(int status);
+
 /*
  * The process is about to end: notes it in the trace and, when it is the session's first, renders. Once; later calls do
  * nothing. The renderer is invisible to the program: no SIGCHLD, nothing for its wait to reap, no descriptor kept open.

@@ -36,11 +36,12 @@ TS_EXPORT pid_t fork(void) {
 
 /* A child made by vfork runs in its parent's memory: what it does there is not the parent's doing. */
 static int is_vfork_child(void) {
-    return ts_process_page && ts_process_page->pid && ts_process_page->pid != (uint64_t)ts_system_getpid();
+    return !ts_system_forbidden && ts_process_page && ts_process_page->pid &&
+           ts_process_page->pid != (uint64_t)ts_system_getpid();
 }
 
 static void record_exec(const char *path) {
-    if (!ts_process_page || is_vfork_child())
+    if (!ts_process_page || !path || !ts_system_readable(path) || is_vfork_child())
         return;
     struct ts_record_exec record = {
         .clock = clock_now(), .thread = ts_recorder_thread_number(), .path_bytes = (uint32_t)ts_text_length(path)};
@@ -57,19 +58,23 @@ static int exec_failed(int result) {
     return result;
 }
 
-/* Runs `call` with `environment` completed on this function's own stack: exec may run in a vfork child. */
+/*
+ * Runs `call` with `environment` completed, where that lacks something. Pointers that the kernel will refuse are passed
+ * on as they are: it is the program's EFAULT.
+ */
 #define WITH_ENVIRONMENT(environment, call)                                                                            \
     do {                                                                                                               \
-        char *const *environment_ = (environment);                                                                     \
-        if (!ts_environment_lacks(environment_)) {                                                                     \
-            char *const *complete = environment_;                                                                      \
-            return call;                                                                                               \
-        }                                                                                                              \
-        char *copied[ts_environment_size(environment_)];                                                               \
-        char preload[TS_ENVIRONMENT_PRELOAD];                                                                          \
-        ts_environment_complete(environment_, copied, preload);                                                        \
-        char *const *complete = copied;                                                                                \
-        return call;                                                                                                   \
+        char *const *complete = (environment);                                                                         \
+        char *const *made = NULL;                                                                                      \
+        if ((!complete || ts_system_readable(complete)) && ts_environment_lacks(complete) &&                           \
+            (made = ts_environment_complete(complete)))                                                                \
+            complete = made;                                                                                           \
+        int result_ = (call);                                                                                          \
+        int error_ = errno;                                                                                            \
+        if (made)                                                                                                      \
+            ts_environment_free(made);                                                                                 \
+        errno = error_;                                                                                                \
+        return result_;                                                                                                \
     } while (0)
 
 static int call_execve(const char *path, char *const arguments[], char *const environment[]) {
@@ -167,6 +172,12 @@ TS_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_a
 TS_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
     WITH_ENVIRONMENT(environment, ts_real(posix_spawnp)(pid, file, actions, attributes, arguments, complete));
+}
+
+TS_EXPORT __attribute__((noreturn)) void quick_exit(int status) {
+    ts_finish_status(status);
+    ts_real(quick_exit)(status);
+    __builtin_unreachable();
 }
 
 TS_EXPORT __attribute__((noreturn)) void _exit(int status) {

@@ -11,6 +11,8 @@ struct ts_real_functions ts_real_functions;
 static_assert(offsetof(struct ts_real_functions, dlopen) == TS_REAL_DLOPEN, "real_offsets.h");
 static_assert(offsetof(struct ts_real_functions, dlsym) == TS_REAL_DLSYM, "real_offsets.h");
 static_assert(offsetof(struct ts_real_functions, makecontext) == TS_REAL_MAKECONTEXT, "real_offsets.h");
+static_assert(offsetof(struct ts_real_functions, prctl) == TS_REAL_PRCTL, "real_offsets.h");
+static_assert(offsetof(struct ts_real_functions, syscall) == TS_REAL_SYSCALL, "real_offsets.h");
 
 void ts_real_resolve(void) {
     /* By its version, since the plain name is the shim's own dlsym. */

@@ -16,6 +16,8 @@
     REAL(dlopen, void *, (const char *name, int flags))                                                                \
     REAL(dlsym, void *, (void *handle, const char *name))                                                              \
     REAL(makecontext, void, (ucontext_t * context, void (*function)(void), int count, ...))                            \
+    REAL(prctl, int, (int option, ...))                                                                                \
+    REAL(syscall, long, (long number, ...))                                                                            \
     REAL(dlclose, int, (void *handle))                                                                                 \
     REAL(fork, pid_t, (void))                                                                                          \
     REAL(execve, int, (const char *path, char *const arguments[], char *const environment[]))                          \
@@ -30,8 +32,6 @@
     REAL(pthread_setname_np, int, (pthread_t thread, const char *name))                                                \
     REAL(mlockall, int, (int flags))                                                                                   \
     REAL(quick_exit, void, (int status))                                                                               \
-    REAL(prctl, int, (int option, ...))                                                                                \
-    REAL(syscall, long, (long number, ...))                                                                            \
     REAL(clock_gettime, int, (clockid_t clock, struct timespec * time))
 
 struct ts_real_functions {

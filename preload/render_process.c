@@ -43,10 +43,16 @@ void ts_render_process_begin(const char *library) {
 
 /* The renderer's own process: nothing of the program's but descriptor 2, and that only while it is the one from the
  * start. */
-static void become_renderer(char *const *arguments, char *const *environment, int show) {
+static void become_renderer(char *const *arguments, int show) {
+    char **kept = environ; /* a copy of the program's, changed in place */
+    for (char **variable = environ; variable && *variable; variable++)
+        if (!ts_text_begins(*variable, "LD_PRELOAD=") && !ts_text_begins(*variable, TS_SESSION_VARIABLE "="))
+            *kept++ = *variable;
+    if (kept)
+        *kept = NULL;
     for (int signal = 1; signal < 65; signal++)
         ts_system_default_signal(signal, signal == SIGINT || signal == SIGQUIT);
-    struct ts_signal_mask none = {0};
+    struct ts_signal_mask none = {.blocked = 1};
     ts_system_restore_signals(&none);
     int64_t nothing = ts_system_open("/dev/null", O_RDWR, 0);
     if (!ts_system_failed(nothing)) {
@@ -56,7 +62,7 @@ static void become_renderer(char *const *arguments, char *const *environment, in
             ts_system_dup2((int)nothing, 2);
     }
     ts_system_close_from(3);
-    ts_system_execve(renderer, arguments, environment);
+    ts_system_execve(renderer, arguments, environ);
     ts_system_exit_group(127);
 }
 
@@ -96,15 +102,6 @@ void ts_render_process_run(const char *directory, uint64_t timeout_seconds, int 
                                (char *)(show ? "--fd2=tree" : "--fd2=quiet"),
                                (char *)directory,
                                NULL};
-    size_t count = 0, used = 0;
-    while (environ && environ[count])
-        count++;
-    char *environment[count + 1];
-    for (size_t i = 0; i < count; i++)
-        if (!ts_text_begins(environ[i], "LD_PRELOAD=") && !ts_text_begins(environ[i], TS_SESSION_VARIABLE "="))
-            environment[used++] = environ[i];
-    environment[used] = NULL;
-
     /*
      * A process in between, whose end sends no signal and which the program's wait does not see (clone with exit signal
      * 0, never exec'ed: exec would give it back SIGCHLD). It starts the renderer and waits for it in our place.
@@ -115,13 +112,14 @@ void ts_render_process_run(const char *directory, uint64_t timeout_seconds, int 
     if (middle == 0) {
         int64_t pid = ts_system_clone(SIGCHLD);
         if (pid == 0)
-            become_renderer(arguments, environment, show);
+            become_renderer(arguments, show);
         ts_system_exit_group(ts_system_failed(pid) ? NOT_STARTED : (int)wait_for((int)pid, timeout_seconds));
     }
+    /* The program's signals are its own while we wait: a Ctrl-C or a SIGTERM ends it as ever. */
+    ts_system_restore_signals(&mask);
     int status = NOT_STARTED << 8;
     while (!ts_system_failed(middle) && ts_system_wait((int)middle, &status, __WCLONE) == -EINTR)
         ;
-    ts_system_restore_signals(&mask);
     switch ((enum outcome)(status >> 8 & 0xff)) {
     case NOT_STARTED:
         ts_message("no process could be made to render; to do it now: traceshim render ", directory, NULL);

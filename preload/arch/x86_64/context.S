@@ -4,6 +4,7 @@
  */
 #include <cet.h>
 #include "real_offsets.h"
+#include "real_function.h"
     .text
     .globl makecontext
     .type makecontext, @function
@@ -11,16 +12,10 @@
 makecontext:
     .cfi_startproc
     _CET_ENDBR
-    .irp register, %rdi, %rsi, %rdx, %rcx, %r8, %r9, %rax
-    push \register
-    .cfi_adjust_cfa_offset 8
-    .endr
+    save_arguments
     call ts_context_made
-    .irp register, %rax, %r9, %r8, %rcx, %rdx, %rsi, %rdi
-    pop \register
-    .cfi_adjust_cfa_offset -8
-    .endr
-    mov ts_real_functions + TS_REAL_MAKECONTEXT(%rip), %r11
+    restore_arguments
+    load_real TS_REAL_MAKECONTEXT
     jmp *%r11
     .cfi_endproc
     .size makecontext, . - makecontext

@@ -4,37 +4,8 @@
  */
 #include <cet.h>
 #include "real_offsets.h"
+#include "real_function.h"
     .text
-
-    .macro save_arguments
-    push %rdi
-    .cfi_adjust_cfa_offset 8
-    push %rsi
-    .cfi_adjust_cfa_offset 8
-    sub $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    .endm
-
-    .macro restore_arguments
-    add $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    pop %rsi
-    .cfi_adjust_cfa_offset -8
-    pop %rdi
-    .cfi_adjust_cfa_offset -8
-    .endm
-
-    /* r11 = the real function; looked up when the constructor has not run yet */
-    .macro load_real offset
-    mov ts_real_functions + \offset(%rip), %r11
-    test %r11, %r11
-    jnz 9f
-    save_arguments
-    call ts_real_resolve
-    restore_arguments
-    mov ts_real_functions + \offset(%rip), %r11
-9:
-    .endm
 
     .globl dlsym
     .type dlsym, @function
@@ -59,10 +30,11 @@ dlopen:
     .cfi_startproc
     _CET_ENDBR
     save_arguments
-    mov 24(%rsp), %rsi
+    mov 56(%rsp), %rsi
     call ts_loader_may_call
+    mov %eax, %r10d
     restore_arguments
-    test %eax, %eax
+    test %r10d, %r10d
     jnz 1f
     load_real TS_REAL_DLOPEN
     jmp *%r11

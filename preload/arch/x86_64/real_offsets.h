@@ -2,3 +2,5 @@
 #define TS_REAL_DLOPEN 0
 #define TS_REAL_DLSYM 8
 #define TS_REAL_MAKECONTEXT 16
+#define TS_REAL_PRCTL 24
+#define TS_REAL_SYSCALL 32

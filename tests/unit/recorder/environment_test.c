@@ -1,6 +1,7 @@
 /* Row A6. What executed programs get. Cannot find: what a loader makes of it (tests/e2e/015). */
 #include "preload/environment.h"
 #include "preload/session.h"
+#include "tests/unit/recorder/failing_system.h"
 #include "tests/unit/recorder/scene.h"
 
 #include <criterion/criterion.h>
@@ -103,17 +104,11 @@ Test(environment, without_children_it_is_taken_out_wherever_it_is_named) {
     expect_without_children(LIBRARY ":/x/y.so:/elsewhere/libtraceshim.so", "/x/y.so:");
 }
 
-static char preload[TS_ENVIRONMENT_PRELOAD];
-static char *complete[64];
+static char *const *complete;
 
 static void expect_complete(char *const *environment, const char *expected_preload) {
-    memset(complete, 0x55, sizeof complete);
-    size_t size = ts_environment_size(environment);
-    ts_environment_complete(environment, complete, preload);
-    size_t used = 0;
-    while (complete[used])
-        used++;
-    cr_assert_leq(used + 1, size, "it writes %zu of %zu pointers", used + 1, size);
+    complete = ts_environment_complete(environment);
+    cr_assert_not_null(complete);
     cr_assert_str_eq(value(complete, "LD_PRELOAD"), expected_preload);
     cr_assert_str_eq(value(complete, "TRACESHIM_SESSION"), session_variable() + strlen("TRACESHIM_SESSION="));
     cr_assert_eq(ts_environment_lacks(complete), 0);
@@ -138,15 +133,33 @@ Test(environment, what_a_program_made_up_is_completed) {
     expect_complete(stale, LIBRARY);
 }
 
-Test(environment, a_preload_list_that_is_too_long_is_left_as_it_is) {
-    static char longest[TS_ENVIRONMENT_PRELOAD + 100] = "LD_PRELOAD=";
-    char *environment[] = {longest, NULL};
-    memset(longest + strlen(longest), 'x', TS_ENVIRONMENT_PRELOAD);
+Test(environment, a_long_preload_list_is_kept_whole) {
+    static char longest[100000] = "LD_PRELOAD=", expected[110000];
+    char *variables[] = {"C=3", longest, NULL};
+    memset(longest + strlen(longest), 'x', 90000);
+    snprintf(expected, sizeof expected, LIBRARY ":%s", longest + strlen("LD_PRELOAD="));
     begin_session("out");
     begin(LIBRARY, LIBRARY, 1);
-    ts_environment_complete(environment, complete, preload);
-    cr_assert_eq(complete[0], longest);
-    cr_assert_eq(count(complete, "LD_PRELOAD"), 1);
+    expect_complete(variables, expected);
+    cr_assert_str_eq(value(complete, "C"), "3");
+}
+
+Test(environment, many_variables_are_kept_and_given_back) {
+    enum { COUNT = 5000 };
+    static char *variables[COUNT + 1];
+    begin_session("out");
+    begin(LIBRARY, LIBRARY, 1);
+    for (unsigned i = 0; i < COUNT; i++)
+        variables[i] = i % 2 ? "X=1" : "Y=2";
+    for (unsigned round = 0; round < 2000; round++) { /* failed execs leave nothing behind */
+        complete = ts_environment_complete(variables);
+        cr_assert_not_null(complete);
+        if (round == 0)
+            cr_assert_eq(count(complete, "X=") + count(complete, "Y="), COUNT);
+        ts_environment_free(complete);
+    }
+    failing_system_arm(1u << FAILING_MMAP, 1, 1, 12);
+    cr_assert_null(ts_environment_complete(variables));
 }
 
 Test(environment, before_a_session_nothing_is_lacking) {

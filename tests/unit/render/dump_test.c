@@ -60,12 +60,39 @@ Test(dump, windows_in_order_of_the_file_with_their_open_calls) {
     trace_builder_window(builder, 2, 4000);
     trace_builder_enter(builder, 4400, 0x10400);
     trace_builder_window(builder, 1, 4500);
-    trace_builder_window(builder, 2, 5000);
+    struct ts_window_header *window = trace_builder_window(builder, 2, 5000);
+    ((struct ts_open_call *)(void *)(window + 1))->site = 0x10a00;
+    ((struct ts_open_call *)(void *)(window + 1))->kind = 3;
+    window->parent_process = 4;
+    window->parent_pid = 99;
+    window->process_end_reason = TS_END_SIGNAL;
+    window->process_end_status = -6;
+    window->process_end_clock = 5100;
+    trace_builder_header(builder)->control_claim = 0x4040;
     char *text = dump_of(builder);
     const char *first = strstr(text, "0x00004000 window sequence=1 ");
     const char *second = strstr(text, "0x00008000 window sequence=2 ");
     const char *third = strstr(text, "0x0000c000 window sequence=3 ");
     cr_assert(first && second && third && first < second && second < third);
-    expect_line(text, "0x0000c100 open_call address=0x10400 clock=4400");
+    expect_line(text, "0x0000c100 open_call address=0x10400 clock=4400 site=0x00010a00 kind=3");
+    cr_assert_not_null(strstr(third, " header_bytes=256 open_call_bytes=24 parent_process=4 parent_pid=99 "));
+    cr_assert_not_null(strstr(third, " process_end_reason=6 process_end_status=-6 process_end_clock=5100\n"));
+    cr_assert_not_null(strstr(text, " control_claim=0x4040 "));
+    free(text);
+}
+
+Test(dump, open_calls_of_a_newer_version_stand_where_its_header_says) {
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_limit_open_calls(builder, 2);
+    trace_builder_sizes(builder, sizeof(struct ts_window_header) + 64, sizeof(struct ts_open_call) + 16);
+    trace_builder_window(builder, 1, 4000);
+    trace_builder_enter(builder, 4400, 0x10400);
+    trace_builder_enter(builder, 4800, 0x10500);
+    trace_builder_window(builder, 1, 5000);
+    trace_builder_exit(builder, 5200);
+    char *text = dump_of(builder);
+    expect_line(text, "0x00008140 open_call address=0x10400 clock=4400 site=0x00000000 kind=0");
+    expect_line(text, "0x00008168 open_call address=0x10500 clock=4800 site=0x00000000 kind=0");
+    expect_line(text, "0x00008190 exit clock=5200");
     free(text);
 }

@@ -32,12 +32,13 @@ Test(replay, a_call_in_a_call) {
     expect(builder, "[1/0] 0x400@1100 0x500@1110 )@1120 )@1200 [1/0]$");
 }
 
-Test(replay, no_window_is_a_process_without_calls) {
+Test(replay, no_window_is_a_process_without_calls_and_a_reason) {
     struct ts_session *session = replay_open(demo());
     cr_assert_eq(session->process_count, 1);
     cr_assert_eq(session->stream_count, 0);
     cr_assert_eq(replay_checked(session), 0);
-    cr_assert_eq(session->warning_count, 0);
+    cr_assert_eq(session->warning_count, 1);
+    cr_assert(replay_warns(session, "no instrumented function was called"));
     replay_close(session);
 }
 

@@ -93,6 +93,27 @@ Test(session, directory_without_traces_opens_with_a_reason) {
     ts_session_close(session);
 }
 
+Test(session, without_a_call_it_tells_whether_anything_is_instrumented) {
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_load(builder, 0, 0x10000, 0x10000, 0x20000, 1, TS_LOAD_EXECUTABLE, "/usr/bin/plain");
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = open_session(directory);
+    cr_assert_eq(session->warning_count, 1);
+    cr_assert(replay_warns(session, "compiled with -finstrument-functions"));
+    ts_session_close(session);
+
+    builder = trace_builder_new(101);
+    trace_builder_executable(builder, "/usr/bin/demo", 0x10000);
+    trace_builder_control_window(builder, 1, TRACE_NS(1000)); /* no window of calls */
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    session = open_session(directory);
+    cr_assert_eq(session->warning_count, 1, "one reason for all traces together");
+    cr_assert(replay_warns(session, "no instrumented function was called that TRACE_FUNCTIONS selects"));
+    ts_session_close(session);
+}
+
 Test(session, path_that_is_not_there_is_an_error) {
     struct ts_error error;
     cr_assert_null(ts_session_open("/nowhere/at/all", &error));
@@ -191,6 +212,74 @@ Test(session, forked_child_takes_process_and_thread_name_from_its_parent) {
     cr_assert_eq(session->processes[1]->mpi_size, 8);
     cr_assert_eq(session->processes[1]->start_ns, 1200);
     cr_assert_str_eq(session->streams[1]->name, "worker");
+    ts_session_close(session);
+}
+
+/* A child that forked while two calls were open and wrote no control record. */
+static struct ts_window_header *child_without_records(struct trace_builder *builder, uint32_t parent_process) {
+    trace_builder_executable(builder, "/usr/bin/demo", 0x10000);
+    trace_builder_metadata(builder, TS_METADATA_RANK, "3", 1);
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
+    struct ts_window_header *window = trace_builder_forked_window(builder, 2, 2, 1, TRACE_NS(1300));
+    window->process_start = TRACE_NS(1200);
+    window->parent_process = parent_process;
+    window->parent_pid = 100;
+    trace_builder_enter(builder, TRACE_NS(1400), 0x10500);
+    trace_builder_exit(builder, TRACE_NS(1500));
+    return window;
+}
+
+static struct ts_session *save_and_open(struct trace_builder *builder) {
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    return open_session(directory);
+}
+
+Test(session, forked_child_is_introduced_by_its_first_window) {
+    struct trace_builder *builder = trace_builder_new(100);
+    child_without_records(builder, 1);
+    struct ts_session *session = save_and_open(builder);
+    cr_assert_eq(session->process_count, 2);
+    const struct ts_process *child = session->processes[1];
+    cr_assert_str_eq(child->name, "demo");
+    cr_assert_eq(child->pid, 101);
+    cr_assert_eq(child->parent_pid, 100);
+    cr_assert_eq(child->mpi_rank, 3);
+    cr_assert_eq(child->start_ns, 1200);
+    cr_assert_eq(child->end_reason, TS_END_NOT_SEEN);
+    char *text = replay_text(session);
+    cr_assert_str_eq(text, "[1/0] 0x400@1100 )@1101? [1/0]$ [2/0] 0x400@1200i 0x500@1400 )@1500 )@1501? [2/0]$");
+    free(text);
+    ts_session_close(session);
+}
+
+Test(session, parent_that_does_not_exist_or_comes_later_is_no_parent) {
+    for (uint32_t parent = 2; parent < 9; parent += 5) {
+        struct trace_builder *builder = trace_builder_new(100);
+        child_without_records(builder, parent);
+        struct ts_session *session = save_and_open(builder);
+        cr_assert_eq(session->process_count, 2);
+        cr_assert_eq(session->processes[1]->pid, 101);
+        cr_assert_eq(session->processes[1]->mpi_rank, -1, "facts of nobody were inherited");
+        replay_checked(session);
+        ts_session_close(session);
+    }
+}
+
+Test(session, end_of_the_process_is_told_by_the_window_of_the_thread_that_ended_it) {
+    struct trace_builder *builder = trace_builder_new(100);
+    struct ts_window_header *window = child_without_records(builder, 1);
+    window->process_end_reason = TS_END_IMMEDIATE;
+    window->process_end_status = 7;
+    window->process_end_clock = TRACE_NS(1800);
+    trace_builder_window_of(builder, 2, 3, TRACE_NS(1350)); /* another thread of the child, which did not */
+    struct ts_session *session = save_and_open(builder);
+    const struct ts_process *child = session->processes[1];
+    cr_assert_eq(child->end_reason, TS_END_IMMEDIATE);
+    cr_assert_eq(child->end_status, 7);
+    cr_assert_eq(child->end_ns, 1800);
+    cr_assert_eq(session->processes[0]->end_reason, TS_END_NOT_SEEN);
     ts_session_close(session);
 }
 

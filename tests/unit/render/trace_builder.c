@@ -38,6 +38,8 @@ struct trace_builder {
     uint64_t other_words;
     uint64_t unwound;
     uint32_t open_call_limit;
+    uint16_t header_bytes;
+    uint16_t open_call_bytes;
     struct lane *lanes;
     size_t lane_count;
     struct thread_state *threads;
@@ -66,6 +68,8 @@ struct trace_builder *trace_builder_new_sized(uint32_t pid, uint64_t block_bytes
     builder->data = must(calloc(1, builder->bytes));
     builder->preamble_end = PREAMBLE_OFFSET;
     builder->open_call_limit = (uint32_t)(block_bytes / 8 / sizeof(struct ts_open_call));
+    builder->header_bytes = sizeof(struct ts_window_header);
+    builder->open_call_bytes = sizeof(struct ts_open_call);
     *trace_builder_header(builder) = (struct ts_file_header){
         .magic = TS_TRACE_MAGIC,
         .version_major = TS_VERSION_MAJOR,
@@ -197,19 +201,20 @@ static struct ts_window_header *begin_window(struct trace_builder *builder, uint
         .magic = TS_WINDOW_MAGIC,
         .offset = builder->window,
         .bytes = (uint32_t)builder->block_bytes,
-        .header_bytes = sizeof(struct ts_window_header),
-        .open_call_bytes = sizeof(struct ts_open_call),
+        .header_bytes = builder->header_bytes,
+        .open_call_bytes = builder->open_call_bytes,
         .pid = file->pid + process - 1,
         .tid = file->pid + process - 1 + (thread ? thread - 1 : 0),
         .process = process,
         .thread = thread,
         .process_start = process == 1 ? file->start.clock : clock,
         .clock = clock,
-        .records = sizeof(struct ts_window_header),
+        .records = builder->header_bytes,
     };
     if (file->clock_kind == TS_CLOCK_MONOTONIC)
         window->monotonic_ns = clock >> 2;
-    builder->position = builder->window + sizeof(*window);
+    memset(window + 1, 0xa5, builder->header_bytes - sizeof(*window));
+    builder->position = builder->window + builder->header_bytes;
     builder->closed = 0;
     builder->epoch = clock >> TS_EPOCH_SHIFT;
     builder->last_clock = clock;
@@ -222,10 +227,13 @@ static void store_open_calls(struct trace_builder *builder, const struct lane *l
     size_t count = lane->depth < builder->open_call_limit ? lane->depth : builder->open_call_limit;
     window->depth = lane->depth;
     window->open_count = (uint32_t)count;
-    if (count)
-        memcpy(builder->data + builder->position, lane->calls + lane->depth - count, count * sizeof(*lane->calls));
-    window->records += (uint32_t)(count * sizeof(*lane->calls));
-    builder->position += count * sizeof(*lane->calls);
+    for (size_t i = lane->depth - count; i < lane->depth; i++) {
+        uint8_t *call = builder->data + builder->position;
+        memset(call, 0xa5, builder->open_call_bytes);
+        memcpy(call, &lane->calls[i], sizeof(lane->calls[i]));
+        builder->position += builder->open_call_bytes;
+    }
+    window->records += (uint32_t)count * builder->open_call_bytes;
 }
 
 struct ts_window_header *trace_builder_window_of(struct trace_builder *builder, uint32_t process, uint32_t thread,
@@ -267,6 +275,11 @@ struct ts_window_header *trace_builder_control_window(struct trace_builder *buil
 
 void trace_builder_limit_open_calls(struct trace_builder *builder, uint32_t limit) {
     builder->open_call_limit = limit;
+}
+
+void trace_builder_sizes(struct trace_builder *builder, uint16_t header_bytes, uint16_t open_call_bytes) {
+    builder->header_bytes = header_bytes;
+    builder->open_call_bytes = open_call_bytes;
 }
 
 /* Makes room for `bytes` in the newest window; a full one is followed by another of its kind. */

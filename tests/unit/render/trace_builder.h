@@ -59,6 +59,12 @@ void trace_builder_close_window(struct trace_builder *builder, uint64_t clock);
 /* Limit of open calls that a window header stores; the default is 1/8 of the window. */
 void trace_builder_limit_open_calls(struct trace_builder *builder, uint32_t limit);
 
+/*
+ * From the next window on, headers and open calls have these sizes, as a newer version may write them: multiples of 8,
+ * not below what this version has. What it would append is filled with 0xa5.
+ */
+void trace_builder_sizes(struct trace_builder *builder, uint16_t header_bytes, uint16_t open_call_bytes);
+
 /* Records in the newest window. */
 void trace_builder_enter(struct trace_builder *builder, uint64_t clock, uint64_t address);
 void trace_builder_enter_wide(struct trace_builder *builder, uint64_t clock, uint64_t address);

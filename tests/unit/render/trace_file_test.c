@@ -91,7 +91,7 @@ Test(trace_file, sizes_that_do_not_fit_each_other_are_refused) {
         if (what == 0)
             header->block_bytes = 20000;
         if (what == 1)
-            header->block_bytes = 4096;
+            header->block_bytes = TS_WINDOW_STEP / 2;
         if (what == 2)
             header->block_count = UINT64_MAX / 4;
         if (what == 3)
@@ -162,7 +162,7 @@ Test(trace_file, preamble_over_the_block_table_or_outside_is_not_read) {
 }
 
 Test(trace_file, damaged_window_header_is_counted_and_the_next_block_is_read) {
-    for (int what = 0; what < 9; what++) {
+    for (int what = 0; what < 15; what++) {
         struct trace_builder *builder = demo();
         struct ts_window_header *window = trace_builder_newest_window(builder);
         if (what == 0)
@@ -183,6 +183,21 @@ Test(trace_file, damaged_window_header_is_counted_and_the_next_block_is_read) {
             window->thread = 0;
         if (what == 8)
             window->bytes = 64;
+        if (what == 9)
+            window->header_bytes -= 8; /* less than version 1.0 has */
+        if (what == 10)
+            window->header_bytes += 8; /* over the records */
+        if (what == 11)
+            window->header_bytes += 4, window->records += 4;
+        if (what == 12)
+            window->open_call_bytes -= 8;
+        if (what == 13)
+            window->open_call_bytes += 4;
+        if (what == 14) {
+            window->open_call_bytes = 65528; /* the open calls end over the records */
+            window->records += 3 * sizeof(struct ts_open_call);
+            window->depth = window->open_count = 3;
+        }
         uint64_t damaged = window->offset;
         trace_builder_window(builder, 2, TRACE_NS(2000));
         ((struct ts_window_header *)(void *)(trace_builder_bytes(builder, &(size_t){0}) + damaged))->flags = 0;
@@ -192,6 +207,38 @@ Test(trace_file, damaged_window_header_is_counted_and_the_next_block_is_read) {
         cr_assert_eq(trace->window_count, 1, "%d", what);
         cr_assert_eq(trace->windows[0].thread, 2);
         cr_assert_eq(trace->damaged_windows, 1, "%d", what);
+        ts_trace_close(trace);
+    }
+}
+
+Test(trace_file, larger_headers_and_open_calls_of_a_newer_version_are_read) {
+    static const struct {
+        uint16_t header_bytes;
+        uint16_t open_call_bytes;
+    } sizes[] = {{256, 24}, {264, 24}, {256, 32}, {4096, 2048}};
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+        struct trace_builder *builder = demo();
+        for (uint64_t i = 1; i < 4; i++)
+            trace_builder_enter(builder, TRACE_NS(1100 + i), 0x10400 + i * 16);
+        trace_builder_sizes(builder, sizes[s].header_bytes, sizes[s].open_call_bytes);
+        struct ts_window_header *window = trace_builder_window(builder, 1, TRACE_NS(2000));
+        uint32_t records = window->records;
+        cr_assert_eq(records, sizes[s].header_bytes + 4 * sizes[s].open_call_bytes);
+        trace_builder_exit(builder, TRACE_NS(2100));
+        struct ts_trace *trace = opened(builder);
+        struct ts_window_copy copy = {0};
+        cr_assert_eq(trace->damaged_windows, 0);
+        cr_assert_eq(trace->window_count, 2);
+        cr_assert_eq(ts_trace_read_window(trace, &trace->windows[1], &copy), 0);
+        cr_assert_eq(copy.header.open_count, 4);
+        for (uint64_t i = 0; i < 4; i++) {
+            cr_assert_eq(copy.open_calls[i].address, 0x10400 + i * 16, "%zu: call %d", s, (int)i);
+            cr_assert_eq(copy.open_calls[i].clock, TRACE_NS(1100 + i));
+            cr_assert_eq(copy.open_calls[i].site, 0);
+            cr_assert_eq(copy.open_calls[i].kind, 0);
+        }
+        cr_assert_eq(copy.records[0], (uint32_t)TRACE_NS(2100) | TS_KIND_EXIT);
+        ts_window_copy_free(&copy);
         ts_trace_close(trace);
     }
 }
