@@ -10,12 +10,12 @@
 uint8_t ts_function_filter_bits[TS_FUNCTION_FILTER_BITS / 8];
 uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];
 
-/* Addresses of wanted functions whose bit is shared with unwanted ones: sorted, replaced as a whole. */
-static struct {
-    uint64_t *addresses;
+/* Addresses of all wanted functions, sorted; replaced as a whole, so that calls may search it meanwhile. */
+struct list {
     uint64_t count;
-    uint64_t capacity;
-} listed;
+    uint64_t addresses[];
+};
+static struct list *listed;
 
 static const char *selection;
 
@@ -36,38 +36,54 @@ int ts_function_filter_is_on(void) {
 }
 
 int ts_function_filter_listed(uint64_t function) {
-    uint64_t low = 0, high = listed.count;
+    const struct list *list = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
+    uint64_t low = 0, high = list ? list->count : 0;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (listed.addresses[middle] < function)
+        if (list->addresses[middle] < function)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < listed.count && listed.addresses[low] == function;
+    return list && low < list->count && list->addresses[low] == function;
 }
 
-static int list(uint64_t function) {
-    if (listed.count == listed.capacity) {
-        uint64_t capacity = listed.capacity ? 2 * listed.capacity : 512;
-        int64_t bytes = ts_system_mmap(NULL, capacity * sizeof *listed.addresses, PROT_READ | PROT_WRITE,
-                                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (ts_system_failed(bytes))
-            return -1;
-        uint64_t *addresses = (uint64_t *)bytes;
-        for (uint64_t i = 0; i < listed.count; i++)
-            addresses[i] = listed.addresses[i];
-        listed.addresses = addresses; /* the old one stays for whoever reads it */
-        listed.capacity = capacity;
+/* Heap sort: no memory, no recursion, no bad case. */
+static void sift(uint64_t *heap, uint64_t at, uint64_t count) {
+    for (uint64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1] > heap[child])
+            child++;
+        if (heap[at] >= heap[child])
+            return;
+        uint64_t other = heap[at];
+        heap[at] = heap[child];
+        heap[child] = other;
     }
-    uint64_t at = listed.count;
-    for (; at && listed.addresses[at - 1] > function; at--)
-        listed.addresses[at] = listed.addresses[at - 1];
-    if (at && listed.addresses[at - 1] == function)
-        return 0;
-    listed.addresses[at] = function;
-    listed.count++;
-    return 0;
+}
+
+static void sort(uint64_t *addresses, uint64_t count) {
+    for (uint64_t i = count / 2; i-- > 0;)
+        sift(addresses, i, count);
+    for (uint64_t end = count; end > 1; end--) {
+        uint64_t largest = addresses[0];
+        addresses[0] = addresses[end - 1];
+        addresses[end - 1] = largest;
+        sift(addresses, 0, end - 1);
+    }
+}
+
+/* A copy of the list with room for `more`; the old one stays for whoever reads it. */
+static struct list *copy_list(uint64_t more) {
+    uint64_t count = listed ? listed->count : 0;
+    int64_t memory = ts_system_mmap(NULL, sizeof(struct list) + (count + more) * sizeof(uint64_t),
+                                    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (ts_system_failed(memory))
+        return NULL;
+    struct list *list = (struct list *)memory;
+    for (uint64_t i = 0; i < count; i++)
+        list->addresses[i] = listed->addresses[i];
+    list->count = count;
+    return list;
 }
 
 /* Cuts parameters and return type off a demangled name, in place: "int a::b<int>(char)" becomes "a::b<int>". */
@@ -160,28 +176,39 @@ static void set_range(uint64_t low, uint64_t high, int want) {
         ts_function_filter_bits[index_of(at) >> 3] |= (uint8_t)(1u << (index_of(at) & 7));
 }
 
+/*
+ * Marks both kinds: a bit that only wanted functions have needs no look at the list, whichever modules they are of. The
+ * list is there before the bits that lead to it.
+ */
 static int64_t add_symbols(const struct symbols *found, uint64_t bias) {
-    int64_t count = 0;
-    /* First the wanted functions, then those that share a bit with one, then the exact list for such bits. */
-    for (int pass = 0; pass < 3; pass++)
-        for (uint64_t i = 0; i < found->count; i++) {
+    struct list *list = copy_list(found->count);
+    if (!list)
+        return -1;
+    uint64_t before = list->count;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t i = 0, next = before; i < found->count; i++) {
             const Elf64_Sym *symbol = &found->symbols[i];
             if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || !symbol->st_value ||
                 symbol->st_name >= found->names_bytes)
                 continue;
             uint64_t function = bias + symbol->st_value, index = index_of(function);
             uint8_t bit = (uint8_t)(1u << (index & 7));
-            int want = wanted(found->names + symbol->st_name);
-            if (pass == 0 && want) {
-                ts_function_filter_bits[index >> 3] |= bit;
-                count++;
-            } else if (pass == 1 && !want && (ts_function_filter_bits[index >> 3] & bit)) {
+            if (pass == 0 && wanted(found->names + symbol->st_name)) {
+                list->addresses[list->count++] = function;
+            } else if (pass == 1 && next < list->count && list->addresses[next] == function) {
+                next++;
+            } else if (pass == 1) {
                 ts_function_filter_mixed[index >> 3] |= bit;
-            } else if (pass == 2 && want && (ts_function_filter_mixed[index >> 3] & bit) && list(function)) {
-                return count;
             }
         }
-    return count;
+    }
+    uint64_t added = list->count - before;
+    for (uint64_t i = before; i < list->count; i++)
+        ts_function_filter_bits[index_of(list->addresses[i]) >> 3] |=
+            (uint8_t)(1u << (index_of(list->addresses[i]) & 7));
+    sort(list->addresses, list->count);
+    __atomic_store_n(&listed, list, __ATOMIC_RELEASE);
+    return (int64_t)added;
 }
 
 int64_t ts_function_filter_add_module(const char *path, uint64_t bias, uint64_t low, uint64_t high) {

@@ -1,5 +1,8 @@
 #include "preload/options.h"
+#include "collector/system.h"
 #include "collector/trace_format.h"
+
+#include <sys/mman.h>
 
 static const char *skip_spaces(const char *text) {
     while (*text == ' ' || *text == '\t' || *text == '\n')
@@ -68,8 +71,17 @@ static int parse_level(const char *text, int *level) {
     return 0;
 }
 
+/* A copy: a program may write over its environment (setproctitle). */
 static int parse_text(const char *text, const char **value) {
-    *value = *text ? text : NULL;
+    size_t bytes = ts_text_length(text) + 1;
+    *value = NULL;
+    int64_t memory =
+        bytes > 1 ? ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : 0;
+    if (bytes == 1 || ts_system_failed(memory))
+        return 0;
+    for (size_t i = 0; i < bytes; i++)
+        ((char *)memory)[i] = text[i];
+    *value = (const char *)memory;
     return 0;
 }
 

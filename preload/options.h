@@ -8,7 +8,7 @@
 
 struct ts_options {
     int level;
-    const char *functions; /* strings point into the environment; NULL: unset */
+    const char *functions; /* strings are copies that stay; NULL: unset */
     const char *output;
     const char *format;
     uint64_t depth;           /* 0: no limit */
