@@ -203,11 +203,11 @@ static int64_t add_symbols(const struct symbols *found, uint64_t bias) {
         }
     }
     uint64_t added = list->count - before;
-    for (uint64_t i = before; i < list->count; i++)
-        ts_function_filter_bits[index_of(list->addresses[i]) >> 3] |=
-            (uint8_t)(1u << (index_of(list->addresses[i]) & 7));
     sort(list->addresses, list->count);
     __atomic_store_n(&listed, list, __ATOMIC_RELEASE);
+    for (uint64_t i = 0; i < list->count; i++)
+        ts_function_filter_bits[index_of(list->addresses[i]) >> 3] |=
+            (uint8_t)(1u << (index_of(list->addresses[i]) & 7));
     return (int64_t)added;
 }
 

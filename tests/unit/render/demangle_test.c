@@ -100,7 +100,7 @@ Test(demangle, text_that_doubles_without_end_stays_mangled, .timeout = 20) {
     free(name);
 }
 
-Test(demangle, deep_names_do_not_exhaust_the_stack, .timeout = 20) {
+Test(demangle, deep_names_do_not_exhaust_the_stack, .timeout = 60) {
     static const char *const pieces[] = {"P", "Z", "nt", "N", "K", "I", "S_", "TR", "F", "Dp"};
     static const char *const heads[] = {"_Z1fI", "_Z", "_ZN", "_RI", "_R", "_D1a", "_ZTv0_n24_"};
     for (size_t head = 0; head < sizeof heads / sizeof *heads; head++) {
