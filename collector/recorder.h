@@ -130,6 +130,12 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wi
 void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock);
 void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock);
 
+/*
+ * The end of the stack that `stack` lies on, up to which may be read; makes this thread's recorder, and that stack its
+ * current one, where they are not. Where nothing is recorded: the end of its page.
+ */
+uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock);
+
 static inline __attribute__((always_inline)) uint64_t ts_recorder_enter_word(uint64_t function, uint64_t clock) {
     return function << 32 | ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_ENTER;
 }

@@ -45,6 +45,9 @@ void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, ui
  * stack. It may lie inside another one (an array of main): asked before calls are taken for dead.
  */
 int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t address);
+/* The same, and for stacks of contexts, which may be arrays of a frame too. Returns whether another stack is now
+ * current. */
+int ts_recorder_stack_is_elsewhere(struct ts_recorder *recorder, uint64_t address, uint64_t clock);
 /* Gives back what lies far above the open calls, since the program locks its memory; the shadow stacks do not grow
  * again. */
 void ts_recorder_stack_shrink(struct ts_recorder *recorder);

@@ -139,6 +139,28 @@ static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder
     return entry;
 }
 
+/*
+ * A task made by clone(CLONE_VM) without thread data of its own runs with its maker's: two writers for one recorder.
+ * Its events come from a stack that nobody knows. Not so a forked child, which has not taken the recorder over yet.
+ */
+static int is_foreign(const struct ts_recorder *recorder) {
+    return !ts_system_forbidden && recorder->process == ts_process_number &&
+           ts_process_page->pid == (uint64_t)recorder->pid && ts_system_gettid() != recorder->tid;
+}
+
+uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock) {
+    struct ts_signal_mask mask;
+    uint64_t end = (stack | 4095) + 1;
+    ts_system_block_signals(&mask);
+    struct ts_recorder *recorder = ts_recorder_attach(clock);
+    if (recorder && !ts_recorder_knows_stack(recorder, stack) && !is_foreign(recorder))
+        ts_recorder_stack_select(recorder, stack, clock);
+    if (recorder && ts_recorder_knows_stack(recorder, stack))
+        end = recorder->stack_low + recorder->stack_bytes;
+    ts_system_restore_signals(&mask);
+    return end;
+}
+
 void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide) {
     struct ts_recorder *recorder = ts_this_recorder;
     uint64_t key = ~cfa;
@@ -158,10 +180,18 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
     ts_system_block_signals(&mask);
     recorder = ts_recorder_attach(clock);
     if (recorder) {
-        if (!ts_recorder_knows_stack(recorder, stack))
+        if (!ts_recorder_knows_stack(recorder, stack)) {
+            if (is_foreign(recorder)) {
+                ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
+                ts_system_restore_signals(&mask);
+                return;
+            }
             ts_recorder_stack_select(recorder, stack, clock);
+        }
         struct ts_shadow_entry *alive = alive_at_enter(recorder, key, site);
-        if (alive != recorder->top && !ts_recorder_stack_enter_alternate(recorder, stack))
+        if (alive != recorder->top && ts_recorder_stack_is_elsewhere(recorder, stack, clock))
+            alive = alive_at_enter(recorder, key, site);
+        if (alive != recorder->top)
             ts_recorder_unwind_to(recorder, alive, clock, TS_UNWIND_UNKNOWN);
         if (recorder->top != recorder->last) {
             int limited = !within_limit(recorder);
@@ -217,9 +247,17 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     }
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
-    if (!ts_recorder_knows_stack(recorder, frame - 8))
+    if (!ts_recorder_knows_stack(recorder, frame - 8)) {
+        if (is_foreign(recorder)) {
+            ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
+            ts_system_restore_signals(&mask);
+            return;
+        }
         ts_recorder_stack_select(recorder, frame - 8, clock);
+    }
     entry = skip_dead(recorder, least);
+    if (entry != recorder->top && ts_recorder_stack_is_elsewhere(recorder, frame - 8, clock))
+        entry = skip_dead(recorder, least);
     if (recorder->overflow && entry == recorder->top) {
         ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
         if (--recorder->overflow == 0) {

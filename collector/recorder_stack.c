@@ -227,13 +227,31 @@ void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, ui
     }
     if (ts_recorder_stack_enter_alternate(recorder, address))
         return;
-    for (uint32_t i = 0; i < recorder->track_count; i++)
-        if (address - recorder->tracks[i].stack_low < recorder->tracks[i].stack_bytes) {
-            if (i != recorder->track)
-                set_current(recorder, i, clock);
-            return;
-        }
+    uint64_t low, bytes;
+    int noted =
+        ts_stacks_find(address, &low, &bytes) == 0; /* may lie inside another stack, or where an older one was */
+    for (uint32_t i = 0; i < recorder->track_count; i++) {
+        const struct ts_track *known = &recorder->tracks[i];
+        if (noted ? known->stack_low != low || known->stack_bytes != bytes
+                  : address - known->stack_low >= known->stack_bytes)
+            continue;
+        if (i != recorder->track)
+            set_current(recorder, i, clock);
+        return;
+    }
     track = ts_system_forbidden ? NULL : add_track(recorder, address);
     if (track)
         set_current(recorder, track->number, clock);
+}
+
+int ts_recorder_stack_is_elsewhere(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {
+    const struct ts_track *track = &recorder->tracks[recorder->track];
+    uint64_t low, bytes;
+    if (ts_recorder_stack_enter_alternate(recorder, address))
+        return 1;
+    if (recorder->on_alternate || ts_stacks_find(address, &low, &bytes) ||
+        (low == track->stack_low && bytes == track->stack_bytes))
+        return 0;
+    ts_recorder_stack_select(recorder, address, clock);
+    return 1;
 }

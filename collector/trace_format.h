@@ -81,7 +81,8 @@ enum ts_full_mode {
     X(PLACE, "the output place had no room")                                                                           \
     X(MEMORY, "no memory for a thread's recorder")                                                                     \
     X(HANDLER, "a signal handler interrupted the recorder's slow path")                                                \
-    X(NO_SYSCALL, "system calls were forbidden and the reserve was used up")
+    X(NO_SYSCALL, "system calls were forbidden and the reserve was used up")                                           \
+    X(FOREIGN, "a task shared its maker's thread data (raw clone)")
 enum ts_lost_reason {
 #define X(name, text) TS_LOST_##name,
     TS_LOST_REASONS(X)

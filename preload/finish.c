@@ -17,11 +17,14 @@ static struct ts_options options;
 static uint64_t start_cost_ns;
 static int finished;
 
+extern char _IO_2_1_stdout_[] __attribute__((weak)), _IO_2_1_stderr_[] __attribute__((weak)); /* glibc's */
+
 /* The program's last words stand before the tree: exit would write them after us. */
 static void flush_streams(void) {
-    FILE *const streams[] = {stdout, stderr};
+    /* libc's own two, whatever the program has put into stdout and stderr. */
+    FILE *const streams[] = {(FILE *)&_IO_2_1_stdout_, (FILE *)&_IO_2_1_stderr_};
     for (unsigned i = 0; i < sizeof streams / sizeof *streams; i++)
-        if (ftrylockfile(streams[i]) == 0) {
+        if (streams[i] && ftrylockfile(streams[i]) == 0) {
             fflush_unlocked(streams[i]);
             funlockfile(streams[i]);
         }

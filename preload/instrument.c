@@ -3,13 +3,12 @@
 #include "frame.h"
 #include "preload/function_filter.h"
 
-/*
- * First event of a thread, or a frame on a stack that the recorder does not know as current: only the page of the
- * hook's own frame is surely readable.
+/* First event of a thread, or a frame on a stack that the recorder does not know as current: then it is made so first.
  */
 __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, uint64_t call_site,
                                                             const uint64_t *frame, uint64_t clock, int wide) {
-    uint64_t cfa = ts_frame_find_cfa(frame, call_site, ((uint64_t)frame | 4095) + 1);
+    uint64_t end = ts_recorder_stack_end((uint64_t)frame, clock);
+    uint64_t cfa = ts_frame_find_cfa(frame, call_site, end);
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
     ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, wide);
 }

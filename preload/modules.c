@@ -276,20 +276,31 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
     return 0;
 }
 
-static int sweeping; /* modules that a scan has not seen are looked for */
+static int scanning;
+
+/* One scan at a time; whoever comes meanwhile waits a little, then leaves it to the next occasion. */
+static int begin_scan(void) {
+    for (int try = 0; try < 200; try++) {
+        if (!__atomic_exchange_n(&scanning, 1, __ATOMIC_ACQUIRE))
+            return 1;
+        ts_system_yield();
+    }
+    __atomic_store_n(&ts_loader_pending, 1, __ATOMIC_RELEASE);
+    return 0;
+}
 
 static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary, int patch) {
+    if (!begin_scan())
+        return;
     struct scan scan = {.preamble = preamble, .summary = summary, .patch = patch};
     modules.scan++;
     dl_iterate_phdr(visit, &scan);
-    if (preamble || scan.objects == 0 || __atomic_exchange_n(&sweeping, 1, __ATOMIC_ACQUIRE))
-        return;
-    for (uint32_t i = 0; i < modules.count; i++)
+    for (uint32_t i = 0; !preamble && scan.objects && i < modules.count; i++)
         if (modules.all[i].mapped && modules.all[i].seen != modules.scan) {
             modules.all[i].mapped = 0;
             record_gone(&modules.all[i]);
         }
-    __atomic_store_n(&sweeping, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
 }
 
 void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *summary) {

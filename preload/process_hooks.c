@@ -58,6 +58,20 @@ static int exec_failed(int result) {
     return result;
 }
 
+/* An environment that the kernel would accept: NULL, or an array of strings. */
+static int is_readable(char *const *environment) {
+    for (uint64_t page = UINT64_MAX; environment; environment++) {
+        if ((uint64_t)environment >> 12 != page && !ts_system_readable(environment))
+            return 0;
+        page = (uint64_t)environment >> 12;
+        if (!*environment)
+            break;
+        if (!ts_system_readable(*environment))
+            return 0;
+    }
+    return 1;
+}
+
 /*
  * Runs `call` with `environment` completed, where that lacks something. Pointers that the kernel will refuse are passed
  * on as they are: it is the program's EFAULT.
@@ -66,8 +80,7 @@ static int exec_failed(int result) {
     do {                                                                                                               \
         char *const *complete = (environment);                                                                         \
         char *const *made = NULL;                                                                                      \
-        if ((!complete || ts_system_readable(complete)) && ts_environment_lacks(complete) &&                           \
-            (made = ts_environment_complete(complete)))                                                                \
+        if (is_readable(complete) && ts_environment_lacks(complete) && (made = ts_environment_complete(complete)))     \
             complete = made;                                                                                           \
         int result_ = (call);                                                                                          \
         int error_ = errno;                                                                                            \

@@ -115,8 +115,7 @@ void ts_render_process_run(const char *directory, uint64_t timeout_seconds, int 
             become_renderer(arguments, show);
         ts_system_exit_group(ts_system_failed(pid) ? NOT_STARTED : (int)wait_for((int)pid, timeout_seconds));
     }
-    /* The program's signals are its own while we wait: a Ctrl-C or a SIGTERM ends it as ever. */
-    ts_system_restore_signals(&mask);
+    /* The mask stays: the program has ended, and a signal that comes while we wait must not change its status. */
     int status = NOT_STARTED << 8;
     while (!ts_system_failed(middle) && ts_system_wait((int)middle, &status, __WCLONE) == -EINTR)
         ;

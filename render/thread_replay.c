@@ -116,6 +116,8 @@ static void adopt_open_calls(struct thread *thread, unsigned flags) {
     for (uint64_t i = common; i < header->depth; i++) {
         struct ts_open_call call = window->open_calls[i - outer];
         struct ts_function *function = ts_function_cache_find(thread->replay->cache, call.address, 0, header->clock);
+        if (call.clock > header->clock || call.clock < thread->trace->header.start.clock)
+            call.clock = header->clock; /* damaged: it cannot have begun then */
         uint64_t ns = flags & TS_ENTER_INHERITED ? thread->process->start_ns : clock_ns(thread, call.clock);
         ts_lane_enter(lane, sink, function, call.clock, ns, flags);
         if (i == common)

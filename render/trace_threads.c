@@ -3,11 +3,15 @@
 #include "render/memory.h"
 #include "render/record.h"
 
-/* The newest clock in a thread's window, and whether the thread said that it ends there. */
-static void read_last_window(struct ts_trace *trace, struct ts_thread_facts *thread, struct ts_window_copy *copy) {
+/*
+ * The newest clock in a thread's last window, and whether the thread said that it ends there. 0 when it could be read:
+ * the copy holds it.
+ */
+static int read_last_window(struct ts_trace *trace, struct ts_thread_facts *thread, struct ts_window_copy *copy) {
     const struct ts_window *window = &trace->windows[thread->first_window + thread->window_count - 1];
     uint64_t newest = window->end_clock > window->clock ? window->end_clock : window->clock;
-    if (ts_trace_read_window(trace, window, copy) == 0) {
+    int result = ts_trace_read_window(trace, window, copy);
+    if (result == 0) {
         uint64_t clock = window->clock;
         uint32_t words;
         const uint32_t *at = copy->records;
@@ -32,6 +36,7 @@ static void read_last_window(struct ts_trace *trace, struct ts_thread_facts *thr
             newest = clock;
     }
     thread->last_clock = newest;
+    return result;
 }
 
 /* When the thread's first event happened: its window's own clock was read a little later. */
@@ -68,7 +73,7 @@ static void read_all(struct ts_trace *trace, struct ts_facts *facts) {
         ts_trace_read(trace, window->offset, &header, sizeof(header));
         if (!process->pid)
             process->pid = header.pid;
-        if (header.process_start && header.process_start < process->start_clock)
+        if (header.process_start >= trace->header.start.clock && header.process_start < process->start_clock)
             process->start_clock = header.process_start;
         if (window->thread) {
             facts->threads =
@@ -82,8 +87,8 @@ static void read_all(struct ts_trace *trace, struct ts_facts *facts) {
                                                .window_count = count,
                                                .start_clock = first_clock(trace, window, &header),
                                                .inherited = (window->flags & TS_WINDOW_FIRST_OF_PROCESS) != 0};
-            read_last_window(trace, thread, &copy);
-            if (copy.header.process_end_reason && copy.header.process == process->number) {
+            int read = read_last_window(trace, thread, &copy) == 0;
+            if (read && copy.header.process_end_reason && copy.header.process == process->number) {
                 process->ended = 1;
                 process->end_reason = copy.header.process_end_reason;
                 process->end_status = copy.header.process_end_status;

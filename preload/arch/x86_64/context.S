@@ -4,7 +4,7 @@
  */
 #include <cet.h>
 #include "real_offsets.h"
-#include "real_function.h"
+#include "real_function.inc"
     .text
     .globl makecontext
     .type makecontext, @function

@@ -24,20 +24,30 @@ static inline __attribute__((always_inline)) uint64_t ts_frame_hook_cfa(const ui
 
 /*
  * Distance in words from the hook's CFA to the return-address slot, by the hook's return address: a prologue is always
- * the same. Only a hint, checked by what the slot holds, so that threads and colliding addresses may share it.
+ * the same. An entry is the low half of that address << 16 | distance. Where the function has a frame pointer the
+ * distance may vary (alloca), and the slot of an outer frame of the same call site may lie where it was before: the
+ * entry is then TS_FRAME_BY_POINTER, and the pointer is followed. Checked by what the slot holds; threads share the
+ * table.
  */
 #define TS_FRAME_HINTS 8192
-extern uint16_t ts_frame_hints[TS_FRAME_HINTS];
+#define TS_FRAME_BY_POINTER 0xffff
+extern uint64_t ts_frame_hints[TS_FRAME_HINTS];
 
-static inline __attribute__((always_inline)) uint16_t *ts_frame_hint(uint64_t hook_return) {
+static inline __attribute__((always_inline)) uint64_t *ts_frame_hint(uint64_t hook_return) {
     return &ts_frame_hints[hook_return % TS_FRAME_HINTS];
 }
 
 /* The CFA of the instrumented function that called the hook, where the hint holds. 0: search. */
 static inline __attribute__((always_inline)) uint64_t ts_frame_near_cfa(const uint64_t *frame, uint64_t call_site,
                                                                         uint64_t stack_end) {
-    const uint64_t *slot = frame + 2 + *ts_frame_hint(ts_frame_hook_return(frame));
-    return (uint64_t)slot < stack_end && *slot == call_site ? (uint64_t)(slot + 1) : 0;
+    uint64_t hint = *ts_frame_hint(ts_frame_hook_return(frame));
+    const uint64_t *slot = frame + 2 + (uint16_t)hint;
+    if (hint >> 16 != (uint32_t)ts_frame_hook_return(frame))
+        return 0;
+    if ((uint16_t)hint == TS_FRAME_BY_POINTER)
+        slot = (const uint64_t *)(frame[0] + 8);
+    return (uint64_t)slot > (uint64_t)frame && (uint64_t)slot < stack_end && *slot == call_site ? (uint64_t)(slot + 1)
+                                                                                                : 0;
 }
 
 /*

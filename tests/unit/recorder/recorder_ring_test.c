@@ -147,8 +147,8 @@ Test(recorder_ring, a_loss_ends_when_there_is_a_window_again) {
     struct reading *reading = reading_open(scene_trace());
     struct reading_counts counts = reading_count(reading, 1);
     lost = lost_in(reading);
-    cr_assert_eq(counts.lost, lost, "LOST records say %llu, the header %llu", (unsigned long long)counts.lost,
-                 (unsigned long long)lost);
+    cr_assert_eq(counts.lost, lost, "LOST records say %llu, the header %llu: no window was taken again",
+                 (unsigned long long)counts.lost, (unsigned long long)lost);
     cr_assert_eq(counts.enters + counts.exits + lost, 2 * (calls + 1), "%llu + %llu written, %llu lost of %u",
                  (unsigned long long)counts.enters, (unsigned long long)counts.exits, (unsigned long long)lost,
                  2 * (calls + 1));

@@ -30,6 +30,7 @@ __attribute__((noinline)) static void deep(unsigned levels) {
     volatile char room[16384]; /* the stack goes down fast */
     ENTER(deep);
     room[0] = (char)levels;
+    __asm__ volatile("" : : "r"(room) : "memory");
     if (levels)
         deep(levels - 1);
     sink = room[0];
@@ -75,7 +76,7 @@ Test(recorder_stack, a_thread_with_a_small_stack) {
     pthread_t thread;
     begin();
     cr_assert_eq(pthread_attr_init(&attributes), 0);
-    cr_assert_eq(pthread_attr_setstacksize(&attributes, 512u << 10), 0); /* a sanitizer needs some of it */
+    cr_assert_eq(pthread_attr_setstacksize(&attributes, 1u << 20), 0); /* a sanitizer needs some of it */
     cr_assert_eq(pthread_create(&thread, &attributes, run_deep, (void *)8), 0);
     cr_assert_eq(pthread_join(thread, NULL), 0);
     struct reading *reading = reading_open(scene_trace());

@@ -2,17 +2,11 @@
  * Criterion shares memory with its test processes at a random address, and ThreadSanitizer refuses addresses outside
  * the ranges that it knows. Under it the address is drawn from one of them: 0x200000000000 + 2^24 times the number.
  */
+#include "tests/unit/recorder/thread_sanitizer.h"
+
 #include <stdlib.h>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_THREAD_SANITIZER
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define UNDER_THREAD_SANITIZER
-#endif
-
-#ifdef UNDER_THREAD_SANITIZER
+#if UNDER_THREAD_SANITIZER
 /* A race fails its test; tests fork and start threads in the child. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) {
