@@ -92,7 +92,7 @@ void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, 
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
     ts_process_make_known(ts_clock_now());
-    if (!ts_process_page->control && ts_process_number > 1)
+    if (!__atomic_load_n(&ts_process_page->control, __ATOMIC_ACQUIRE) && ts_process_number > 1)
         introduce_child(ts_process_start);
     write_record(type, record, record_bytes / 4, first, first_bytes, second, second_bytes);
     ts_system_restore_signals(&mask);

@@ -90,7 +90,8 @@ struct ts_recorder {
     int tid;
     uint64_t process_start;
     uint64_t thread_pointer;
-    uint64_t lost; /* events since the last window, 0: a window is there */
+    uint64_t lost;       /* events since the last window, 0: a window is there */
+    uint64_t lost_retry; /* in a ring, a window is asked for again when `lost` has come to this */
     uint32_t lost_reason;
     int first_of_process; /* the next window begins a forked child */
     uint64_t other_words; /* in `window` */
@@ -126,7 +127,7 @@ extern struct ts_recorder_limits ts_recorder_limits;
 
 /* Cold continuations; arguments as in the inline functions. They may do anything the recorder ever does. */
 void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide);
-void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wide);
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock, int wide);
 void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock);
 void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock);
 
@@ -141,8 +142,8 @@ static inline __attribute__((always_inline)) uint64_t ts_recorder_enter_word(uin
 }
 
 /* More than one store: PENDING first, the head last. Its low bits tell the shadow stack that it is complete. */
-static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_t position, uint64_t function,
-                                                                         uint64_t clock) {
+static inline __attribute__((always_inline)) void
+ts_recorder_write_wide(struct ts_recorder *recorder, uint64_t position, uint64_t function, uint64_t clock) {
     enum { WORDS = sizeof(struct ts_record_enter_wide) / 4 };
     volatile uint32_t *record = (volatile uint32_t *)position;
     record[0] = TS_HEAD_PENDING(WORDS);
@@ -151,6 +152,7 @@ static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_
     record[3] = (uint32_t)function;
     record[4] = (uint32_t)(function >> 32);
     record[0] = TS_HEAD(TS_RECORD_ENTER_WIDE, WORDS);
+    recorder->other_words += WORDS - TS_ENTER_BYTES / 4; /* it counts as an ENTER, and what it has beyond one */
 }
 
 /* Whether `stack`, an address in the running hook's frame, lies on the stack that the recorder knows as current. */
@@ -199,12 +201,12 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = ts_cpu_reserve(&cursor->next, wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES);
     if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
-        ts_recorder_enter_full(recorder, clock, wide);
+        ts_recorder_enter_full(recorder, position, clock, wide);
         return;
     }
     TS_STORE(entry->position, position);
     if (wide)
-        ts_recorder_write_wide(position, function, clock);
+        ts_recorder_write_wide(recorder, position, function, clock);
     else
         *(volatile uint64_t *)position = ts_recorder_enter_word(function, clock);
 }

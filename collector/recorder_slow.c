@@ -80,6 +80,7 @@ static void write_enter(struct ts_recorder *recorder, uint64_t clock, int wide) 
         struct ts_record_enter_wide record = {
             .head = TS_RECORD_ENTER_WIDE, .clock = ts_u64_of(clock), .address = ts_u64_of(entry->function)};
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
+        recorder->other_words -= TS_ENTER_BYTES / 4;
     } else {
         uint64_t position = ts_cpu_reserve(&cursor->next, TS_ENTER_BYTES);
         *(volatile uint64_t *)position = ts_recorder_enter_word(entry->function, clock);
@@ -206,7 +207,7 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
 }
 
 /* The call is on the shadow stack; the window has no room for its record. */
-void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wide) {
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock, int wide) {
     if (ts_recorder_stays_lost(recorder)) {
         TS_STORE(recorder->top->position, TS_POSITION_LOST);
         count_lost(recorder, clock);
@@ -214,6 +215,9 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t clock, int wi
     }
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
+    /* What was reserved in vain is given back, so that the window ends where its records do. */
+    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next,
+                   position + (wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES), position);
     write_enter(recorder, clock, wide);
     ts_system_restore_signals(&mask);
 }

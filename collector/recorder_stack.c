@@ -21,6 +21,8 @@
 #define SHADOW_SLACK 16
 /* A context on a stack that nobody announced: its first frame is near the top. */
 #define GUESS_BELOW (256u << 10)
+/* Frames larger than this are taken for a jump to another stack. */
+#define GROWTH_STEP (1u << 20)
 #define MAIN_STACK_MOST (UINT64_C(1) << 36)
 #define THREAD_STACK_MOST (UINT64_C(1) << 30)
 
@@ -214,6 +216,21 @@ int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t add
     return 1;
 }
 
+/*
+ * A thread's stack was taken for one of the usual size. Calls that go on just below its end tell that it is larger, and
+ * no other stack that is known lies there.
+ */
+static int grow_thread_stack(struct ts_recorder *recorder, uint64_t address) {
+    struct ts_track *own = recorder->tracks;
+    if (recorder->track != 0 || address >= own->stack_low || own->stack_low - address > GROWTH_STEP)
+        return 0;
+    own->stack_low -= GROWTH_STEP;
+    own->stack_bytes += GROWTH_STEP;
+    recorder->stack_low = own->stack_low;
+    recorder->stack_bytes = own->stack_bytes;
+    return 1;
+}
+
 void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {
     struct ts_track *track = &recorder->tracks[recorder->track];
     if (recorder->on_alternate) { /* the handler has returned, or jumped out */
@@ -239,6 +256,8 @@ void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, ui
             set_current(recorder, i, clock);
         return;
     }
+    if (grow_thread_stack(recorder, address))
+        return;
     track = ts_system_forbidden ? NULL : add_track(recorder, address);
     if (track)
         set_current(recorder, track->number, clock);

@@ -153,6 +153,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
             recorder->window.header = NULL; /* its block may be recycled: no counter lies there */
         if (!recorder->lost)
             recorder->lost = 1;
+        recorder->lost_retry = recorder->lost + RETRY_EVENTS;
         return -1;
     }
     recorder->windows += !recorder->first_of_process;
@@ -204,7 +205,7 @@ void ts_recorder_reserve(struct ts_recorder *recorder, uint64_t clock) {
 
 int ts_recorder_stays_lost(const struct ts_recorder *recorder) {
     return recorder->lost && ts_process_page->known &&
-           (ts_system_forbidden || ts_trace_map.full_mode != TS_FULL_RING || recorder->lost % RETRY_EVENTS);
+           (ts_system_forbidden || ts_trace_map.full_mode != TS_FULL_RING || recorder->lost < recorder->lost_retry);
 }
 
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock) {

@@ -23,7 +23,8 @@ static struct stack *overlapping(uint64_t low, uint64_t bytes) {
         uint64_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
         for (uint64_t i = 0; i < used && i < CHUNK_STACKS; i++) {
             struct stack *stack = &chunk->stacks[i];
-            if (stack->low < low + bytes && low < stack->low + stack->bytes)
+            uint64_t start = __atomic_load_n(&stack->low, __ATOMIC_ACQUIRE);
+            if (start < low + bytes && low < start + __atomic_load_n(&stack->bytes, __ATOMIC_ACQUIRE))
                 return stack;
         }
     }
@@ -32,7 +33,8 @@ static struct stack *overlapping(uint64_t low, uint64_t bytes) {
 
 void ts_stacks_note(uint64_t low, uint64_t bytes) {
     struct stack *stack = overlapping(low, bytes);
-    if (stack && stack->low == low && stack->bytes == bytes)
+    if (stack && __atomic_load_n(&stack->low, __ATOMIC_ACQUIRE) == low &&
+        __atomic_load_n(&stack->bytes, __ATOMIC_ACQUIRE) == bytes)
         return;
     while (!stack) {
         struct chunk *chunk = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);

@@ -115,6 +115,7 @@ static int recycle_block(struct ts_window *window) {
     struct ts_file_header *file = map->header;
     uint64_t usable = LOAD(file->usable_blocks);
     uint64_t count = usable > map->first_block ? usable - map->first_block : 0;
+    int no_room = 0;
     for (uint64_t try = 0; try < 2 * count; try++) {
         uint64_t block = map->first_block + ADD(file->ring_next, 1) % count;
         /* Small windows are no longer made there: whoever was about to has counted itself, or finds the claim gone. */
@@ -133,6 +134,7 @@ static int recycle_block(struct ts_window *window) {
             continue;
         if (ts_trace_map_populate(address, map->block_bytes)) {
             SUBTRACT(map->block_table[block], BUSY);
+            no_room = 1;
             continue; /* the place ran full in the middle of this block */
         }
         drop_block(address);
@@ -142,7 +144,7 @@ static int recycle_block(struct ts_window *window) {
         window->bytes = (uint32_t)map->block_bytes;
         return 0;
     }
-    return TS_LOST_FULL + 1;
+    return (count && !no_room ? TS_LOST_FULL : TS_LOST_PLACE) + 1;
 }
 
 static int take_rest(struct ts_window *window, uint32_t bytes) {
@@ -223,12 +225,17 @@ static void place_is_full(uint64_t block) {
         ;
 }
 
+/* Events lost before the header's pages could be stored to. */
+static uint64_t lost_before[TS_LOST_REASON_COUNT];
+
 static int header_ready(void) {
     struct ts_trace_map *map = &ts_trace_map;
     if (LOAD(map->header_ready))
         return 0;
     if (ts_trace_map_populate(map->header, map->first_block * map->block_bytes))
         return -1;
+    for (unsigned i = 0; i < TS_LOST_REASON_COUNT; i++)
+        ADD(map->header->lost_events[i], __atomic_exchange_n(&lost_before[i], 0, __ATOMIC_ACQ_REL));
     __atomic_store_n(&map->header_ready, 1, __ATOMIC_RELEASE);
     return 0;
 }
@@ -310,8 +317,10 @@ void ts_window_count_lost(struct ts_window_header *header, enum ts_lost_reason r
             header->lost_first_clock = clock;
         header->lost_last_clock = clock;
     }
-    if (!LOAD(ts_trace_map.header_ready))
+    if (!LOAD(ts_trace_map.header_ready)) {
+        ADD(lost_before[reason], events);
         return;
+    }
     ADD(file->lost_events[reason], events);
     uint64_t first = LOAD(file->lost_first_clock);
     if (!first)

@@ -80,8 +80,11 @@ static void change_preload(const char *replacement) {
         else
             rest += *rest != 0;
         ts_text_add(&text, rest);
-        if (!text.cut)
-            *variable = changed;
+        if (text.cut)
+            continue;
+        *variable = changed;
+        if (!replacement) /* once more: we may be named twice */
+            variable--;
     }
 }
 

@@ -107,6 +107,13 @@ static char *qualified_name(char *name) {
             for (const char *from = at + sizeof unnamed - 1; (*to++ = *from++);)
                 ;
             at--;
+        } else if (*at == '{') { /* {lambda(int)#1} */
+            int open = 0;
+            do
+                open += (*at == '{') - (*at == '}');
+            while (open && *++at);
+            if (!*at)
+                break;
         } else if (*at == '<') {
             depth++;
         } else if (*at == '>') {

@@ -1,4 +1,5 @@
 #include "preload/glob.h"
+#include "collector/text.h"
 
 /* Matches one character against a set that begins at *at (behind '['); moves *at behind the set. */
 static int in_set(const char *pattern, size_t length, size_t *at, char character) {
@@ -63,6 +64,14 @@ static size_t item_length(const char *list) {
     size_t length = 0;
     int open = 0;
     for (; list[length] && (list[length] != ',' || open); length++) {
+        if (ts_text_begins(list + length, "operator")) { /* operator<, operator(): its signs are its name */
+            length += 8;
+            while (list[length] == '<' || list[length] == '>' || list[length] == '=' || list[length] == '-' ||
+                   (list[length] == '(' && list[length + 1] == ')'))
+                length += list[length] == '(' ? 2 : 1;
+            length--;
+            continue;
+        }
         open += list[length] == '<' || list[length] == '(';
         open -= (list[length] == '>' || list[length] == ')') && open > 0;
     }

@@ -76,10 +76,16 @@ void ts_job_trace_id(char *const *environment, uint8_t trace_id[16], uint8_t par
         trace_id[i] = 0;
     const char *job = ts_job_rank(environment) ? first_of(environment, jobs) : NULL;
     if (job) {
-        hash_into(trace_id, job);
+        char both[512];
+        struct ts_text text = TS_TEXT_IN(both);
+        both[0] = 0;
+        ts_text_add(&text, job);
         const char *step = ts_options_variable(environment, "SLURM_STEP_ID");
-        if (step)
-            hash_into(trace_id, step);
+        if (step) {
+            ts_text_add(&text, ".");
+            ts_text_add(&text, step);
+        }
+        hash_into(trace_id, both);
         return;
     }
     ts_system_getrandom(trace_id, 16);

@@ -39,13 +39,14 @@ struct unit {
 
 static int read_with_unit(const char *text, const struct unit *units, uint64_t *value) {
     const char *end;
-    if (read_number(skip_spaces(text), value, &end))
+    uint64_t number;
+    if (read_number(skip_spaces(text), &number, &end))
         return -1;
     end = skip_spaces(end);
     for (; units->name; units++) {
         if (!ts_text_begins(end, units->name) || *skip_spaces(end + ts_text_length(units->name)))
             continue;
-        *value = *value > UINT64_MAX / units->factor ? UINT64_MAX : *value * units->factor;
+        *value = number > UINT64_MAX / units->factor ? UINT64_MAX : number * units->factor;
         return 0;
     }
     return -1;

@@ -5,7 +5,9 @@
 
 uint64_t ts_frame_hints[TS_FRAME_HINTS];
 
-uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site, uint64_t stack_end) {
+/* Reads words of foreign frames, between their variables too. */
+__attribute__((no_sanitize("address"))) uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site,
+                                                                   uint64_t stack_end) {
     const uint64_t *words = frame + 2;
     uint64_t readable = stack_end > (uint64_t)words ? (stack_end - (uint64_t)words) / sizeof *words : 0;
     uint64_t pointed = (frame[0] - (uint64_t)words) / sizeof *words + 1; /* where a frame pointer leads */
