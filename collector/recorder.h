@@ -137,6 +137,9 @@ void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock);
  */
 uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock);
 
+/* Two words of a record as one store; records are aligned to words. */
+typedef uint64_t ts_record_words __attribute__((aligned(4)));
+
 static inline __attribute__((always_inline)) uint64_t ts_recorder_enter_word(uint64_t function, uint64_t clock) {
     return function << 32 | ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_ENTER;
 }
@@ -208,7 +211,7 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
     if (wide)
         ts_recorder_write_wide(recorder, position, function, clock);
     else
-        *(volatile uint64_t *)position = ts_recorder_enter_word(function, clock);
+        *(volatile ts_record_words *)position = ts_recorder_enter_word(function, clock);
 }
 
 /* Removes the innermost entry; the file shows its call as closed, or never showed it. */
@@ -229,7 +232,7 @@ static inline __attribute__((always_inline)) int ts_recorder_unwrite(struct ts_r
     uint64_t position = entry->position;
     if (cursor->next != position + TS_ENTER_BYTES || position - cursor->base >= cursor->limit)
         return 0;
-    volatile uint64_t *record = (volatile uint64_t *)position;
+    volatile ts_record_words *record = (volatile ts_record_words *)position;
     uint64_t word = *record;
     *record = 0;
     TS_STORE(entry->position, TS_POSITION_NONE);

@@ -83,7 +83,7 @@ static void write_enter(struct ts_recorder *recorder, uint64_t clock, int wide) 
         recorder->other_words -= TS_ENTER_BYTES / 4;
     } else {
         uint64_t position = ts_cpu_reserve(&cursor->next, TS_ENTER_BYTES);
-        *(volatile uint64_t *)position = ts_recorder_enter_word(entry->function, clock);
+        *(volatile ts_record_words *)position = ts_recorder_enter_word(entry->function, clock);
     }
 }
 
