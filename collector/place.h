@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * Judges the place of the empty file open on `fd`, treating it where that helps (btrfs: no copy-on-write). Returns 0 and
- * the room there in *room (bytes that are free; on tmpfs, which is memory, at most an eighth of what the memory cgroup
- * leaves), or -1 and the reason in `reason`.
+ * Judges the place of the empty file open on `fd`, treating it where that helps (btrfs: no copy-on-write). Returns 0
+ * and the room there in *room (bytes that are free; on tmpfs, which is memory, at most an eighth of what the memory
+ * cgroup leaves), or -1 and the reason in `reason`.
  */
 int ts_place_check(int fd, uint64_t *room, struct ts_text *reason);
 
