@@ -4,18 +4,17 @@
  * A signal handler of the program may run between any two instructions here, and it records too; it may also never come
  * back (siglongjmp). What makes that safe is order:
  *
- *   ENTER  key of the new entry; top = entry FIRST; key again (a handler before `top` may have used the slot); fields;
- *          p = reserve(8): one read-modify-write instruction; bounds; position = p; ONE 8-byte store commits the record
- *   EXIT   p = reserve(4); bounds; position = p | 1; ONE 4-byte store commits; position = 0; top = the entry below;
- *          key = 0
+ *   ENTER  top = entry FIRST; cfa with TS_AT_WORK; fields; p = reserve(8): one read-modify-write instruction; bounds;
+ *          position = p; ONE 8-byte store commits the record; cfa LAST
+ *   EXIT   cfa with TS_AT_WORK FIRST; p = reserve(4); bounds; position = p | 1; ONE 4-byte store commits; cfa = 0;
+ *          position = 0; top = the entry below
  *
- * Handlers come in bursts: one at each of two neighbouring instructions is common. One that uses a slot before it is
- * claimed leaves key 0 in it, which the next takes for alive; should that one jump away, the entry lies below dead ones
- * and goes with them.
+ * A handler that comes while a hook is at work finds that entry on top, takes the slow path for its cfa, and first
+ * commits what the hook had reserved (ts_recorder_settle): the hook, should it come back, stores the same again. So
+ * whatever the handler does next, a new window or a jump away, the file has no reservation open.
  *
- * `position` ties the private stack to the file: whether the reader has a call open follows from the word it points to,
- * at every instruction (ts_recorder_reader_has). So a call that a siglongjmp cut in the middle of its own hook is
- * counted exactly as the file shows it. Slots above `top` have position 0.
+ * `position` ties the private stack to the file: whether the reader has a call open follows from the word it points to
+ * (ts_recorder_reader_has). Slots above `top` have cfa 0 and position 0.
  *
  * Budget (x86-64, gcc -O2): about 30 instructions for ENTER and 20 for EXIT besides the clock read; no call, no lock
  * prefix, no shared line, errno and vector registers untouched; everything rare leaves by one cold call.
@@ -34,18 +33,25 @@
 
 /* The canonical frame address of a call identifies its frame: the stack slot of its return address, plus its size. */
 struct ts_shadow_entry { /* one cache line: an entry that straddles two costs 4 % of an event */
-    uint64_t key;        /* ~CFA: grows with depth; 0: being written */
+    uint64_t cfa;        /* falls with depth; 0: a hook is at work on the entry */
     uint64_t function;   /* its address */
     uint64_t site;  /* return address of the hook << 32 | low half of the call site: tells calls of one frame apart */
     uint64_t clock; /* when it was entered */
     uint64_t position; /* enum ts_position, or where its ENTER (bit 0 clear) or its EXIT (bit 0 set) was written */
-    uint64_t unused[3];
+    uint64_t unknown;  /* where LISTED: how many entries below it the reader does not know */
+    uint64_t unused[2];
 };
 
 static_assert(sizeof(struct ts_shadow_entry) == 64, "a shadow entry is one cache line");
 
+/* Makes a cfa less than any other, as a signed number. */
+#define TS_AT_WORK (UINT64_C(1) << 63)
+/* Of the sentinel below the outermost call. */
+#define TS_CFA_SENTINEL (~TS_AT_WORK)
+
 enum ts_position {
     TS_POSITION_NONE = 0,   /* the reader does not know the call: being written, or deeper than TRACE_DEPTH */
+    TS_POSITION_WIDE = 1,   /* the same, and what is being written is an ENTER_WIDE */
     TS_POSITION_LOST = 2,   /* entered while nothing could be written: the next window's header names it */
     TS_POSITION_LISTED = 4, /* named by the header of a window */
     TS_POSITION_FIRST = 8,  /* from here on: addresses */
@@ -66,7 +72,7 @@ struct ts_cursor {
 struct ts_track {
     uint64_t stack_low;
     uint64_t stack_bytes;
-    struct ts_shadow_entry *first; /* sentinel: CFA of all ones, never dead */
+    struct ts_shadow_entry *first; /* sentinel, never dead */
     struct ts_shadow_entry *top;
     struct ts_shadow_entry *last; /* no more entries behind it */
     uint32_t number;
@@ -83,6 +89,7 @@ struct ts_recorder {
     struct ts_window window;
     uint64_t window_sequence; /* of `window` */
     uint64_t lowest_depth;    /* of open calls while the last window was written */
+    uint64_t tagged_end;      /* where the newest tagged record of `window` ends */
     uint32_t windows;         /* claimed so far: sizes grow with it */
     uint32_t thread;          /* number in the file */
     uint32_t process;         /* number in the file */
@@ -127,7 +134,7 @@ extern struct ts_recorder_limits ts_recorder_limits;
 
 /* Cold continuations; arguments as in the inline functions. They may do anything the recorder ever does. */
 void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide);
-void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock, int wide);
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock, int wide);
 void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock);
 void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock);
 
@@ -137,6 +144,9 @@ void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock);
  */
 uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock);
 
+/* What an ENTER_WIDE takes beyond an ENTER, in words: it counts as one. */
+#define TS_WIDE_WORDS ((sizeof(struct ts_record_enter_wide) - TS_ENTER_BYTES) / 4)
+
 /* Two words of a record as one store; records are aligned to words. */
 typedef uint64_t ts_record_words __attribute__((aligned(4)));
 
@@ -145,8 +155,8 @@ static inline __attribute__((always_inline)) uint64_t ts_recorder_enter_word(uin
 }
 
 /* More than one store: PENDING first, the head last. Its low bits tell the shadow stack that it is complete. */
-static inline __attribute__((always_inline)) void
-ts_recorder_write_wide(struct ts_recorder *recorder, uint64_t position, uint64_t function, uint64_t clock) {
+static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_t position, uint64_t function,
+                                                                         uint64_t clock) {
     enum { WORDS = sizeof(struct ts_record_enter_wide) / 4 };
     volatile uint32_t *record = (volatile uint32_t *)position;
     record[0] = TS_HEAD_PENDING(WORDS);
@@ -155,7 +165,10 @@ ts_recorder_write_wide(struct ts_recorder *recorder, uint64_t position, uint64_t
     record[3] = (uint32_t)function;
     record[4] = (uint32_t)(function >> 32);
     record[0] = TS_HEAD(TS_RECORD_ENTER_WIDE, WORDS);
-    recorder->other_words += WORDS - TS_ENTER_BYTES / 4; /* it counts as an ENTER, and what it has beyond one */
+}
+
+static inline __attribute__((always_inline)) int ts_recorder_is_at_work(const struct ts_shadow_entry *entry) {
+    return (int64_t)entry->cfa <= 0;
 }
 
 /* Whether `stack`, an address in the running hook's frame, lies on the stack that the recorder knows as current. */
@@ -165,12 +178,12 @@ static inline __attribute__((always_inline)) int ts_recorder_knows_stack(const s
 }
 
 /*
- * Whether the open calls with this key are of the frame that enters now: functions inlined into one frame share its CFA
+ * Whether the open calls with this CFA are of the frame that enters now: functions inlined into one frame share its CFA
  * and call site. An open call of the same hook address says no: its ENTER runs again, so that its exit was skipped.
  */
-static inline __attribute__((always_inline)) int ts_recorder_same_frame(const struct ts_shadow_entry *top, uint64_t key,
+static inline __attribute__((always_inline)) int ts_recorder_same_frame(const struct ts_shadow_entry *top, uint64_t cfa,
                                                                         uint64_t site) {
-    for (; top->key == key; top--)
+    for (; top->cfa == cfa; top--)
         if (top->site == site || (uint32_t)top->site != (uint32_t)site)
             return 0;
     return 1;
@@ -184,42 +197,45 @@ static inline __attribute__((always_inline)) int ts_recorder_same_frame(const st
 static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_recorder *recorder, uint64_t function,
                                                                     uint64_t site, uint64_t cfa, uint64_t stack,
                                                                     uint64_t clock, int limited, int wide) {
-    uint64_t key = ~cfa;
     struct ts_shadow_entry *top = recorder->top;
-    uint64_t above = top->key;
+    uint64_t below = top->cfa;
     if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top == recorder->last) ||
-        (above >= key && (above > key || !ts_recorder_same_frame(top, key, site))) ||
+        ((int64_t)below <= (int64_t)cfa && (below != cfa || !ts_recorder_same_frame(top, cfa, site))) ||
         (limited &&
          TS_UNLIKELY((uint64_t)(top - recorder->tracks[recorder->track].first) >= ts_recorder_limits.depth))) {
         ts_recorder_enter_slow(function, site, cfa, stack, clock, wide);
         return;
     }
     struct ts_shadow_entry *entry = top + 1;
-    TS_STORE(entry->key, key);
     TS_STORE(recorder->top, entry);
-    TS_STORE(entry->key, key);
+    TS_STORE(entry->cfa, cfa | TS_AT_WORK);
     TS_STORE(entry->function, function);
     TS_STORE(entry->site, site);
     TS_STORE(entry->clock, clock);
+    if (wide)
+        TS_STORE(entry->position, TS_POSITION_WIDE);
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = ts_cpu_reserve(&cursor->next, wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES);
     if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
-        ts_recorder_enter_full(recorder, position, clock, wide);
+        ts_recorder_enter_full(recorder, position, cfa, clock, wide);
         return;
     }
     TS_STORE(entry->position, position);
-    if (wide)
-        ts_recorder_write_wide(recorder, position, function, clock);
-    else
+    if (wide) {
+        ts_recorder_write_wide(position, function, clock);
+        recorder->other_words += TS_WIDE_WORDS;
+    } else {
         *(volatile ts_record_words *)position = ts_recorder_enter_word(function, clock);
+    }
+    TS_STORE(entry->cfa, cfa);
 }
 
 /* Removes the innermost entry; the file shows its call as closed, or never showed it. */
 static inline __attribute__((always_inline)) void ts_recorder_pop(struct ts_recorder *recorder,
                                                                   struct ts_shadow_entry *entry) {
+    TS_STORE(entry->cfa, 0);
     TS_STORE(entry->position, TS_POSITION_NONE);
     TS_STORE(recorder->top, entry - 1);
-    TS_STORE(entry->key, 0);
 }
 
 /*
@@ -256,12 +272,14 @@ static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t func
     if (TS_UNLIKELY(!recorder))
         return;
     struct ts_shadow_entry *entry = recorder->top;
+    uint64_t cfa = entry->cfa;
     if (TS_UNLIKELY(!ts_recorder_knows_stack(recorder, frame - 8)) || TS_UNLIKELY(entry->function != function) ||
-        TS_UNLIKELY(~entry->key < frame + !tail) || TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) ||
-        TS_UNLIKELY(entry->position < TS_POSITION_LISTED)) {
+        TS_UNLIKELY((int64_t)cfa < (int64_t)(frame + !tail)) ||
+        TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(entry->position < TS_POSITION_LISTED)) {
         ts_recorder_exit_slow(function, frame, tail, clock);
         return;
     }
+    TS_STORE(entry->cfa, cfa | TS_AT_WORK);
     if (limited && clock - entry->clock < ts_recorder_limits.duration_ticks && ts_recorder_unwrite(recorder, entry))
         return;
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);

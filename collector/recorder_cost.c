@@ -35,6 +35,7 @@ uint64_t ts_recorder_cost_measure(void) {
     recorder->stack_low = (uint64_t)memory;
     recorder->stack_bytes = bytes;
     track.first = recorder->top = (struct ts_shadow_entry *)(recorder + 1);
+    track.first->cfa = TS_CFA_SENTINEL;
     recorder->last = recorder->top + 16;
     cursor->base = (uint64_t)memory + 2 * TS_CURSOR_DISTANCE;
     cursor->limit = BUFFER_BYTES;
@@ -42,13 +43,13 @@ uint64_t ts_recorder_cost_measure(void) {
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
     struct ts_recorder *mine = ts_this_recorder;
-    TS_STORE(ts_this_recorder, recorder);
+    __atomic_store_n(&ts_this_recorder, recorder, __ATOMIC_RELAXED);
     uint64_t best = UINT64_MAX;
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t took = run_round(recorder);
         best = took < best ? took : best;
     }
-    TS_STORE(ts_this_recorder, mine);
+    __atomic_store_n(&ts_this_recorder, mine, __ATOMIC_RELAXED);
     ts_system_restore_signals(&mask);
     ts_system_munmap((void *)memory, bytes);
     return best * 1000 / (2 * CALLS);

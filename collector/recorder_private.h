@@ -31,6 +31,9 @@ int ts_recorder_stays_lost(const struct ts_recorder *recorder);
 void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint32_t count);
 /* Closes the window. `keep_rest`: the thread has ended, another one may go on in what is left. Else the process has. */
 void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest);
+/* Commits what a hook has reserved that this handler interrupted. First thing in every slow path that another one's
+ * events may lie below. */
+void ts_recorder_settle(struct ts_recorder *recorder);
 /* Whether the file, as it stands, shows this call as open. */
 int ts_recorder_reader_has(const struct ts_shadow_entry *entry);
 

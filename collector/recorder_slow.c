@@ -16,15 +16,15 @@ static int within_limit(const struct ts_recorder *recorder) {
     return (uint64_t)(recorder->top - recorder->tracks[recorder->track].first) < ts_recorder_limits.depth;
 }
 
-static struct ts_shadow_entry *push(struct ts_recorder *recorder, uint64_t function, uint64_t site, uint64_t key,
-                                    uint64_t clock) {
+static struct ts_shadow_entry *push(struct ts_recorder *recorder, uint64_t function, uint64_t site, uint64_t cfa,
+                                    uint64_t clock, enum ts_position position) {
     struct ts_shadow_entry *entry = recorder->top + 1;
-    TS_STORE(entry->key, key);
     TS_STORE(recorder->top, entry);
-    TS_STORE(entry->key, key);
     TS_STORE(entry->function, function);
     TS_STORE(entry->site, site);
     TS_STORE(entry->clock, clock);
+    TS_STORE(entry->position, position);
+    TS_STORE(entry->cfa, cfa);
     return entry;
 }
 
@@ -32,22 +32,24 @@ static void pop(struct ts_recorder *recorder) {
     ts_recorder_pop(recorder, recorder->top);
 }
 
-/*
- * The innermost entry whose frame is not below `least`. An entry that was being written when a handler jumped away has
- * no key: it lies below entries of that handler, and is as dead as they are.
- */
+/* 0 where a hook had just begun. */
+static uint64_t cfa_of(const struct ts_shadow_entry *entry) {
+    return entry->cfa & ~TS_AT_WORK;
+}
+
+/* The innermost entry whose frame is not below `least`, nor unknown. */
 static struct ts_shadow_entry *skip_dead(const struct ts_recorder *recorder, uint64_t least) {
     struct ts_shadow_entry *entry = recorder->top;
-    while (entry > recorder->floor && (~entry->key < least || (!entry->key && entry != recorder->top)))
+    while (entry > recorder->floor && cfa_of(entry) < least)
         entry--;
     return entry;
 }
 
 /* No room for a call: an entry without a function, which no exit matches, stands for it and those that follow. */
-static void overflow(struct ts_recorder *recorder, uint64_t key, uint64_t clock) {
+static void overflow(struct ts_recorder *recorder, uint64_t cfa, uint64_t clock) {
     ts_window_count_lost(NULL, TS_LOST_MEMORY, 1, clock);
     if (recorder->overflow++ == 0) {
-        push(recorder, 0, 0, key, clock);
+        push(recorder, 0, 0, cfa, clock, TS_POSITION_NONE);
         recorder->last = recorder->top;
     }
 }
@@ -64,6 +66,7 @@ void ts_recorder_end_overflow(struct ts_recorder *recorder) {
 /* The ENTER record of the innermost call, signals blocked. */
 static void write_enter(struct ts_recorder *recorder, uint64_t clock, int wide) {
     struct ts_shadow_entry *entry = recorder->top;
+    entry->position = TS_POSITION_NONE;
     uint32_t bytes = wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
     if (ts_recorder_make_room(recorder, bytes, clock)) {
         entry->position = TS_POSITION_LOST;
@@ -128,16 +131,17 @@ void ts_recorder_unwind_to(struct ts_recorder *recorder, struct ts_shadow_entry 
 /*
  * Which open calls ended without their exit, seen at the ENTER of a call with this CFA: those of frames below it; at
  * the same CFA (functions inlined into one frame) those with another call site, since the frame is another one, and all
- * down to one that this very ENTER opened before.
+ * down to one that this very ENTER opened before. On top may be calls whose hook had only begun: alive, if a handler
+ * enters now, unless what they lie on is dead.
  */
-static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder, uint64_t key, uint64_t site) {
-    struct ts_shadow_entry *entry = skip_dead(recorder, ~key);
-    while (entry > recorder->floor && entry->key == key && (uint32_t)entry->site != (uint32_t)site)
+static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder, uint64_t cfa, uint64_t site) {
+    struct ts_shadow_entry *known = skip_dead(recorder, 1), *entry = skip_dead(recorder, cfa);
+    while (entry > recorder->floor && cfa_of(entry) == cfa && (uint32_t)entry->site != (uint32_t)site)
         entry--;
-    for (struct ts_shadow_entry *same = entry; same > recorder->floor && same->key == key; same--)
+    for (struct ts_shadow_entry *same = entry; same > recorder->floor && cfa_of(same) == cfa; same--)
         if (same->site == site)
             return same - 1;
-    return entry;
+    return entry == known ? recorder->top : entry;
 }
 
 /*
@@ -154,8 +158,10 @@ uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock) {
     uint64_t end = (stack | 4095) + 1;
     ts_system_block_signals(&mask);
     struct ts_recorder *recorder = ts_recorder_attach(clock);
-    if (recorder && !ts_recorder_knows_stack(recorder, stack) && !is_foreign(recorder))
+    if (recorder && !ts_recorder_knows_stack(recorder, stack) && !is_foreign(recorder)) {
+        ts_recorder_settle(recorder);
         ts_recorder_stack_select(recorder, stack, clock);
+    }
     if (recorder && ts_recorder_knows_stack(recorder, stack))
         end = recorder->stack_low + recorder->stack_bytes;
     ts_system_restore_signals(&mask);
@@ -164,15 +170,14 @@ uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock) {
 
 void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide) {
     struct ts_recorder *recorder = ts_this_recorder;
-    uint64_t key = ~cfa;
-    if (recorder && alive_at_enter(recorder, key, site) == recorder->top && recorder->top != recorder->last &&
+    if (recorder && alive_at_enter(recorder, cfa, site) == recorder->top && recorder->top != recorder->last &&
         ts_recorder_knows_stack(recorder, stack)) {
         if (!within_limit(recorder)) {
-            push(recorder, function, site, key, clock);
+            push(recorder, function, site, cfa, clock, TS_POSITION_NONE);
             return;
         }
         if (ts_recorder_stays_lost(recorder)) {
-            push(recorder, function, site, key, clock)->position = TS_POSITION_LOST;
+            push(recorder, function, site, cfa, clock, TS_POSITION_LOST);
             count_lost(recorder, clock);
             return;
         }
@@ -181,6 +186,7 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
     ts_system_block_signals(&mask);
     recorder = ts_recorder_attach(clock);
     if (recorder) {
+        ts_recorder_settle(recorder);
         if (!ts_recorder_knows_stack(recorder, stack)) {
             if (is_foreign(recorder)) {
                 ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
@@ -189,27 +195,29 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
             }
             ts_recorder_stack_select(recorder, stack, clock);
         }
-        struct ts_shadow_entry *alive = alive_at_enter(recorder, key, site);
+        struct ts_shadow_entry *alive = alive_at_enter(recorder, cfa, site);
         if (alive != recorder->top && ts_recorder_stack_is_elsewhere(recorder, stack, clock))
-            alive = alive_at_enter(recorder, key, site);
+            alive = alive_at_enter(recorder, cfa, site);
         if (alive != recorder->top)
             ts_recorder_unwind_to(recorder, alive, clock, TS_UNWIND_UNKNOWN);
         if (recorder->top != recorder->last) {
             int limited = !within_limit(recorder);
-            push(recorder, function, site, key, clock);
+            push(recorder, function, site, cfa, clock, TS_POSITION_NONE);
             if (!limited)
                 write_enter(recorder, clock, wide);
         } else {
-            overflow(recorder, key, clock);
+            overflow(recorder, cfa, clock);
         }
     }
     ts_system_restore_signals(&mask);
 }
 
 /* The call is on the shadow stack; the window has no room for its record. */
-void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock, int wide) {
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock, int wide) {
+    struct ts_shadow_entry *entry = recorder->top;
     if (ts_recorder_stays_lost(recorder)) {
-        TS_STORE(recorder->top->position, TS_POSITION_LOST);
+        TS_STORE(entry->position, TS_POSITION_LOST);
+        TS_STORE(entry->cfa, cfa);
         count_lost(recorder, clock);
         return;
     }
@@ -218,7 +226,9 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uin
     /* What was reserved in vain is given back, so that the window ends where its records do. */
     ts_cpu_replace(&TS_CURSOR_OF(recorder)->next,
                    position + (wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES), position);
-    write_enter(recorder, clock, wide);
+    TS_STORE(entry->cfa, cfa);
+    if (entry->position <= TS_POSITION_WIDE) /* else a handler has settled it, before it took a new window */
+        write_enter(recorder, clock, wide);
     ts_system_restore_signals(&mask);
 }
 
@@ -230,7 +240,11 @@ void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock) {
     }
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
-    write_exit(recorder, clock);
+    TS_STORE(recorder->top->cfa, cfa_of(recorder->top));
+    if (recorder->top->position & 1) /* a handler has settled it, before it took a new window */
+        pop(recorder);
+    else
+        write_exit(recorder, clock);
     ts_system_restore_signals(&mask);
 }
 
@@ -238,7 +252,8 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     struct ts_recorder *recorder = ts_this_recorder;
     uint64_t least = frame + !tail; /* the CFA of the call that ends is not below this */
     struct ts_shadow_entry *entry = recorder->top;
-    if (entry->function == function && ~entry->key >= least && ts_recorder_knows_stack(recorder, frame - 8)) {
+    if (entry->function == function && (int64_t)entry->cfa >= (int64_t)least &&
+        ts_recorder_knows_stack(recorder, frame - 8)) {
         if (entry->position == TS_POSITION_NONE) {
             pop(recorder);
             return;
@@ -251,6 +266,7 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     }
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
+    ts_recorder_settle(recorder);
     if (!ts_recorder_knows_stack(recorder, frame - 8)) {
         if (is_foreign(recorder)) {
             ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
@@ -273,9 +289,9 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     }
     /* Among the functions inlined into that frame, the innermost of this name; those inside it were unwound. */
     struct ts_shadow_entry *own = entry;
-    while (own > recorder->floor && own->key == entry->key && own->function != function)
+    while (own > recorder->floor && cfa_of(own) == cfa_of(entry) && own->function != function)
         own--;
-    if (own > recorder->floor && own->key == entry->key)
+    if (own > recorder->floor && cfa_of(own) == cfa_of(entry))
         entry = own;
     else
         own = NULL;

@@ -50,6 +50,7 @@ static int shadow_map(struct ts_track *track, uint64_t bytes) {
         return -1;
     ts_system_madvise((void *)base, bytes, MADV_NOHUGEPAGE);
     track->first = track->top = (struct ts_shadow_entry *)base;
+    track->first->cfa = TS_CFA_SENTINEL;
     track->last = track->first + bytes / sizeof *track->first - SHADOW_SLACK;
     return 0;
 }

@@ -17,32 +17,113 @@ int ts_recorder_reader_has(const struct ts_shadow_entry *entry) {
     return position & 1 ? !written : !!written;
 }
 
-/* A hook of this thread that a handler interrupted has reserved its record and will still write it. */
-static int is_pending(const struct ts_shadow_entry *entry) {
-    return entry->position >= TS_POSITION_FIRST && *(volatile uint32_t *)(entry->position & ~UINT64_C(3)) == 0;
+/* Whether a hook has reserved [at, next) of the window and not written it yet. */
+static int is_reserved(const struct ts_recorder *recorder, uint64_t at, uint64_t next) {
+    const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    if (at < recorder->tagged_end || at - cursor->base >= cursor->limit)
+        return 0;
+    for (; at < next; at += 4)
+        if (*(volatile uint32_t *)at)
+            return 0;
+    return 1;
 }
 
+static void commit_enter(struct ts_shadow_entry *entry, uint64_t position, int wide) {
+    TS_STORE(entry->position, position);
+    if (wide)
+        ts_recorder_write_wide(position, entry->function, entry->clock);
+    else
+        *(volatile ts_record_words *)position = ts_recorder_enter_word(entry->function, entry->clock);
+}
+
+/*
+ * What a hook reserves is all zero and ends where the cursor stands: every handler that recorded after it came through
+ * here first. The exact clock of an exit is in the hook's registers; now is as long after it as the handler took to
+ * begin, and the hook's own store corrects it.
+ */
+void ts_recorder_settle(struct ts_recorder *recorder) {
+    struct ts_shadow_entry *entry = recorder->top;
+    const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t next = cursor->next, position = entry->position;
+    if (!ts_recorder_is_at_work(entry) || !cursor->base || entry == recorder->tracks[recorder->track].first)
+        return;
+    int wide = position == TS_POSITION_WIDE;
+    uint32_t enter_bytes = wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
+    uint32_t exit_word = ((uint32_t)ts_clock_now() & TS_CLOCK_FIELD) | TS_KIND_EXIT;
+    uint32_t written = position >= TS_POSITION_FIRST ? *(volatile uint32_t *)(position & ~UINT64_C(3)) : 0;
+    if (position == TS_POSITION_NONE || wide) {
+        if (is_reserved(recorder, next - enter_bytes, next))
+            commit_enter(entry, next - enter_bytes, wide);
+    } else if (position >= TS_POSITION_FIRST && !written) {
+        if (position & 1)
+            *(volatile uint32_t *)(position & ~UINT64_C(3)) = exit_word;
+        else
+            commit_enter(entry, position, 0);
+    } else if (position >= TS_POSITION_FIRST && (written & 3) == TS_KIND_PENDING) {
+        commit_enter(entry, position, 1);
+    } else if (!(position & 1) && position >= TS_POSITION_LISTED) {
+        uint64_t own_bytes = (written & 3) == TS_KIND_ENTER ? TS_ENTER_BYTES : sizeof(struct ts_record_enter_wide);
+        if (position >= TS_POSITION_FIRST && next == position + own_bytes)
+            return; /* its own ENTER, which may end in a zero */
+        if (is_reserved(recorder, next - TS_EXIT_BYTES, next)) {
+            TS_STORE(entry->position, (next - TS_EXIT_BYTES) | 1);
+            *(volatile uint32_t *)(next - TS_EXIT_BYTES) = exit_word;
+        }
+    }
+    if (ts_recorder_limits.duration_ticks && cursor->next == next) {
+        /* A hook that was taking its ENTER back must find that it is not the last record any more. */
+        struct ts_record_time record = {.head = TS_RECORD_TIME, .clock = ts_u64_of(ts_clock_now())};
+        if (ts_recorder_make_room(recorder, sizeof record, ts_clock_now()) == 0)
+            ts_recorder_write(recorder, &record.head, sizeof record / 4);
+    }
+}
+
+static int is_lost(const struct ts_shadow_entry *entry) {
+    return entry->position == TS_POSITION_LOST;
+}
+
+/*
+ * Marks the open calls that `is_known` as LISTED, down to the innermost that is already: those below it are, but for
+ * calls in the middle of their hooks, which a handler interrupted. Returns how many calls the reader knows; *lowest: of
+ * those that were LISTED before.
+ */
+static uint64_t list_calls(struct ts_recorder *recorder, int (*is_known)(const struct ts_shadow_entry *),
+                           uint64_t *lowest) {
+    struct ts_shadow_entry *first = recorder->tracks[recorder->track].first, *entry = recorder->top;
+    while (entry > first && entry->position != TS_POSITION_LISTED)
+        entry--;
+    uint64_t unknown = entry > first ? entry->unknown : 0;
+    *lowest = (uint64_t)(entry - first) - unknown;
+    while (++entry <= recorder->top) {
+        if (is_known(entry)) {
+            TS_STORE(entry->position, TS_POSITION_LISTED);
+            entry->unknown = unknown;
+        } else {
+            unknown++;
+        }
+    }
+    return (uint64_t)(recorder->top - first) - unknown;
+}
+
+/* Hooks that a handler interrupted will store into the window once more. */
+static int has_hooks_at_work(const struct ts_recorder *recorder) {
+    const struct ts_shadow_entry *first = recorder->tracks[recorder->track].first, *entry = recorder->top;
+    for (; entry > first && entry->position != TS_POSITION_LISTED; entry--)
+        if (ts_recorder_is_at_work(entry) && entry->position >= TS_POSITION_FIRST)
+            return 1;
+    return 0;
+}
+
+/* What the file shows is looked up before: once the window is closed, a ring may recycle it at any moment. */
 static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest) {
     struct ts_window_header *header = recorder->window.header;
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    const struct ts_track *track = &recorder->tracks[recorder->track];
-    uint64_t depth = 0;
-    int pending = 0;
-    struct ts_shadow_entry *entry = recorder->top;
-    /* What the file shows is looked up now: once the window is closed, a ring may recycle it at any moment. */
-    for (; entry > track->first && entry->position != TS_POSITION_LISTED; entry--) {
-        pending |= is_pending(entry);
-        if (ts_recorder_reader_has(entry)) {
-            depth++;
-            TS_STORE(entry->position, TS_POSITION_LISTED);
-        }
-    }
-    recorder->lowest_depth = (uint64_t)(entry - track->first);
-    header->end_depth = depth + (uint64_t)(entry - track->first);
+    int keep = has_hooks_at_work(recorder);
+    header->end_depth = list_calls(recorder, ts_recorder_reader_has, &recorder->lowest_depth);
     header->other_words = recorder->other_words;
     header->unwound = recorder->unwound;
-    if (pending) {
-        /* The block must not be recycled under that hook: it stays counted as written. */
+    if (keep) {
+        /* The block must not be recycled under them: it stays counted as written. */
         header->end_clock = clock;
         header->end_bytes = (uint32_t)(cursor->next - cursor->base);
         header->flags |= TS_WINDOW_CLOSED;
@@ -57,35 +138,22 @@ static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_
 /* The header's open calls: those that the closed window showed, which marked them so, and those entered while lost. */
 static void list_open_calls(struct ts_recorder *recorder, struct ts_window_header *header) {
     const struct ts_track *track = &recorder->tracks[recorder->track];
-    uint64_t unknown = 0;
-    struct ts_shadow_entry *entry = recorder->top;
-    for (; entry > track->first && entry->position != TS_POSITION_LISTED; entry--) {
-        if (entry->position == TS_POSITION_LOST)
-            TS_STORE(entry->position, TS_POSITION_LISTED);
-        else
-            unknown++;
-    }
-    header->lowest_depth = (uint64_t)(entry - track->first);
+    header->depth = list_calls(recorder, is_lost, &header->lowest_depth);
     if (header->lowest_depth > recorder->lowest_depth)
         header->lowest_depth = recorder->lowest_depth;
-    header->depth = (uint64_t)(recorder->top - track->first) - unknown;
 
     uint64_t most = header->bytes / 8 / sizeof(struct ts_open_call);
-    uint64_t count = header->depth < most ? header->depth : most;
+    uint64_t left = header->depth < most ? header->depth : most;
     struct ts_open_call *calls = (struct ts_open_call *)(header + 1);
-    uint64_t left = count;
-    for (entry = recorder->top; entry > track->first && left; entry--)
+    header->open_count = (uint32_t)left;
+    header->records = (uint32_t)(sizeof *header + left * sizeof *calls);
+    for (const struct ts_shadow_entry *entry = recorder->top; entry > track->first && left; entry--)
         if (entry->position == TS_POSITION_LISTED) {
             left--;
             calls[left].address = entry->function;
             calls[left].clock = entry->clock;
             calls[left].site = (uint32_t)entry->site;
         }
-    if (left) /* fewer than the depth says: a call in the middle of its hook */
-        for (uint64_t i = 0; i + left < count; i++)
-            calls[i] = calls[i + left];
-    header->open_count = (uint32_t)(count - left);
-    header->records = (uint32_t)(sizeof *header + (count - left) * sizeof *calls);
 }
 
 static void write_name(struct ts_recorder *recorder, uint64_t clock) {
@@ -181,7 +249,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     recorder->other_words = 0;
     recorder->unwound = 0;
     recorder->epoch = pair.clock >> TS_EPOCH_SHIFT;
-    cursor->next = (uint64_t)header + header->records;
+    cursor->next = recorder->tagged_end = (uint64_t)header + header->records;
     cursor->base = (uint64_t)header;
     cursor->limit = window.bytes - TS_CURSOR_SLACK;
     if (!is_child)
@@ -232,6 +300,7 @@ void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint
     for (uint32_t i = 1; i < count; i++)
         record[i] = words[i];
     record[0] = TS_HEAD(words[0], count);
+    recorder->tagged_end = (uint64_t)(record + count);
     recorder->other_words += count;
 }
 

@@ -92,7 +92,8 @@ static void replay_event(void *context, const struct reading_event *event) {
         replay->other_words += TS_HEAD_WORDS(*event->words);
     if (event->type == READING_ENTER) {
         uint64_t parent = track->depth ? track->calls[track->depth - 1].address : 0;
-        replay->found += event->address == replay->wanted_function && parent == replay->wanted_parent;
+        replay->found +=
+            (uint32_t)event->address == replay->wanted_function && (uint32_t)parent == replay->wanted_parent;
         push(track, event->address, event->clock);
     } else if (event->type == READING_EXIT) {
         pop(track, 1);
