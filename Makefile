@@ -9,14 +9,14 @@ PREFIX ?= /usr/local
 ARCH ?= $(shell $(CC) -dumpmachine | cut -d- -f1)
 VERSION := 0.1.0
 SAN ?=
-B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 comma := ,
+B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 # make V=1 shows the commands
 QUIET = $(if $(V),,@echo "  $@";)
 
 COMMON_FLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -I. \
 	-DTRACESHIM_VERSION='"$(VERSION)"' -MMD -MP
-SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 # The shim lives inside foreign programs:
 #   hidden visibility     only what preload/exports.map lists is seen by the program
@@ -33,7 +33,9 @@ RENDER_FLAGS := $(COMMON_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(shell pkg-confi
 # With a sanitizer gcc warns of what is not there.
 UNIT_RECORDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(if $(SAN),-Wno-error)
 # ThreadSanitizer does not start where the kernel spreads addresses too widely.
-UNIT_RUN := $(if $(findstring thread,$(SAN)),setarch -R)
+# Criterion and libstdc++ leak a little of their own.
+UNIT_RUN := $(if $(findstring thread,$(SAN)),setarch -R) \
+	$(if $(findstring address,$(SAN)),env LSAN_OPTIONS=suppressions=tests/unit/leaks_of_others.txt:print_suppressions=0)
 RENDER_LIBS := -ldw -lelf -lcjson -liberty
 
 SHIM_SOURCES := $(wildcard collector/*.c collector/arch/$(ARCH)/*.c preload/*.c preload/arch/$(ARCH)/*.c)

@@ -152,12 +152,13 @@ struct symbols {
     uint64_t names_bytes;
 };
 
-/* .symtab, or .dynsym when the file is stripped; every offset is checked against the file's size. */
+/* .symtab, or .dynsym when the file is stripped; every offset is checked against the file's size and the table's
+ * alignment. */
 static int find_symbols(const uint8_t *file, uint64_t bytes, struct symbols *found) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
     if (bytes < sizeof *header || header->e_ident[EI_MAG0] != ELFMAG0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
         header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > bytes ||
-        header->e_shnum > (bytes - header->e_shoff) / sizeof(Elf64_Shdr))
+        header->e_shoff % _Alignof(Elf64_Shdr) || header->e_shnum > (bytes - header->e_shoff) / sizeof(Elf64_Shdr))
         return -1;
     const Elf64_Shdr *sections = (const Elf64_Shdr *)(file + header->e_shoff);
     const Elf64_Shdr *table = NULL;
@@ -167,7 +168,8 @@ static int find_symbols(const uint8_t *file, uint64_t bytes, struct symbols *fou
     if (!table || table->sh_link >= header->e_shnum)
         return -1;
     const Elf64_Shdr *names = &sections[table->sh_link];
-    if (table->sh_offset > bytes || table->sh_size > bytes - table->sh_offset || names->sh_offset > bytes ||
+    if (table->sh_offset > bytes || table->sh_offset % _Alignof(Elf64_Sym) ||
+        table->sh_size > bytes - table->sh_offset || names->sh_offset > bytes ||
         names->sh_size > bytes - names->sh_offset || names->sh_size == 0 || file[names->sh_offset + names->sh_size - 1])
         return -1;
     found->symbols = (const Elf64_Sym *)(file + table->sh_offset);
