@@ -133,11 +133,14 @@ static void check_alternate(void) {
 }
 
 Test(recorder_stack, handlers_on_an_alternate_stack_nest_in_what_they_interrupt) {
+    char *stack = malloc(256u << 10);
     begin();
-    set_alternate_stack(malloc(256u << 10), 256u << 10);
+    set_alternate_stack(stack, 256u << 10);
     for (unsigned i = 0; i < 3; i++)
         raising();
     check_alternate();
+    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    free(stack);
 }
 
 /* An alternate stack inside the thread's own: addresses say nothing. */
