@@ -40,7 +40,9 @@ RENDER_LIBS := -ldw -lelf -lcjson -liberty
 
 SHIM_SOURCES := $(wildcard collector/*.c collector/arch/$(ARCH)/*.c preload/*.c preload/arch/$(ARCH)/*.c)
 SHIM_ASSEMBLY := $(wildcard preload/arch/$(ARCH)/*.S)
-RENDER_SOURCES := $(wildcard render/*.c)
+# Pure functions that the shim and the renderer share: what hooks there are, and how their calls are written.
+SHARED_SOURCES := $(wildcard collector/hook_*.c) collector/glob.c
+RENDER_SOURCES := $(wildcard render/*.c) $(SHARED_SOURCES)
 UNIT_RENDER_SOURCES := $(wildcard tests/unit/render/*.c)
 UNIT_RECORDER_SOURCES := $(wildcard tests/unit/recorder/*.c)
 

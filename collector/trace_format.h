@@ -232,10 +232,10 @@ enum ts_kind { TS_KIND_PENDING = 0, TS_KIND_ENTER = 1, TS_KIND_EXIT = 2, TS_KIND
 #define TS_HEAD_WORDS(head) ((head) >> 12)
 
 /*
- * Tagged records, by type. Append; never renumber. TIME, THREAD_END, SWITCH, UNWIND, LOST and ENTER_WIDE stand in the
- * windows of their thread, the others that are written today in the preamble and in control windows. Those marked
- * "reserved" have their number now and their layout when they are first written. A record whose struct is named below
- * is that struct, then its bytes, padded to a word.
+ * Tagged records, by type. Append; never renumber. TIME, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE, RESULT,
+ * EXCEPTION_* and DESCRIPTOR stand in the windows of their thread, the others that are written today in the preamble
+ * and in control windows. Those marked "reserved" have their number now and their layout when they are first written. A
+ * record whose struct is named below is that struct, then its bytes, padded to a word.
  */
 #define TS_RECORDS(X)                                                                                                  \
     X(TIME, 1, "the full clock; the next records are after it")                                                        \
@@ -252,18 +252,18 @@ enum ts_kind { TS_KIND_PENDING = 0, TS_KIND_ENTER = 1, TS_KIND_EXIT = 2, TS_KIND
     X(SWITCH, 12, "the thread runs on another stack")                                                                  \
     X(UNWIND, 13, "the innermost open calls, spans and signals ended without their exit")                              \
     X(LOST, 14, "events before this record were not written")                                                          \
-    X(ENTER_WIDE, 15, "a call whose address needs all its bits")                                                       \
+    X(ENTER_WIDE, 15, "a call whose address needs all its bits, or with arguments")                                    \
     X(CLOCK_PAIR, 16, "one moment on all clocks")                                                                      \
     X(STRING, 17, "reserved: interns a string")                                                                        \
-    X(HOOK, 18, "reserved: names a hooked function: stub address, name, module, signature")                            \
+    X(HOOK, 18, "names a hooked function: stub address, name, module, signature")                                      \
     X(ATTRIBUTE, 19, "reserved: a value on the innermost call")                                                        \
-    X(RESULT, 20, "reserved: return value and errno of the innermost open call")                                       \
+    X(RESULT, 20, "the innermost open call ends, with its result")                                                     \
     X(CALL_SITE, 21, "reserved: where the innermost call was made")                                                    \
     X(STACK, 22, "reserved: callers known from a captured stack")                                                      \
     X(LINE_COUNTS, 23, "reserved: executed lines with counts")                                                         \
     X(BRANCH_COUNTS, 24, "reserved: edges taken with counts")                                                          \
-    X(EXCEPTION_THROW, 25, "reserved")                                                                                 \
-    X(EXCEPTION_CATCH, 26, "reserved")                                                                                 \
+    X(EXCEPTION_THROW, 25, "an exception is on its way: calls open here that end before its CATCH were left by it")    \
+    X(EXCEPTION_CATCH, 26, "the newest exception on its way has arrived")                                              \
     X(SIGNAL_BEGIN, 27, "reserved")                                                                                    \
     X(SIGNAL_END, 28, "reserved")                                                                                      \
     X(CRASH, 29, "reserved: a fatal signal: registers and raw stack")                                                  \
@@ -278,7 +278,8 @@ enum ts_kind { TS_KIND_PENDING = 0, TS_KIND_ENTER = 1, TS_KIND_EXIT = 2, TS_KIND
     X(LABEL, 38, "reserved: a label for a function")                                                                   \
     X(PAUSE, 39, "reserved: recording pauses")                                                                         \
     X(RESUME, 40, "reserved: recording goes on")                                                                       \
-    X(RESET, 41, "reserved: what came before does not count")
+    X(RESET, 41, "reserved: what came before does not count")                                                          \
+    X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")
 
 enum ts_record_type {
 #define X(name, number, text) TS_RECORD_##name = number,
@@ -448,12 +449,69 @@ struct ts_record_lost {
 };
 static_assert(sizeof(struct ts_record_lost) == 24, "record layout");
 
+/*
+ * The address is that of a function or, for a hooked call, of the stub that a HOOK record names. What follows the
+ * struct are the call's arguments, as the HOOK's signature says (collector/hook_signature.h).
+ */
 struct ts_record_enter_wide {
     uint32_t head;
     struct ts_u64 clock;
     struct ts_u64 address;
+    /* arguments */
 };
 static_assert(sizeof(struct ts_record_enter_wide) == 20, "record layout");
+
+/* Of ts_record_result.error: set when the call failed; the low half is its errno, 0 where that says nothing. */
+#define TS_RESULT_FAILED UINT32_C(0x80000000)
+#define TS_RESULT_ERRNO UINT32_C(0xffff)
+
+struct ts_record_result { /* an EXIT, as a tagged record */
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t error; /* 0: the call has not failed */
+    struct ts_u64 value;
+    /* arguments that the call filled, as the signature says */
+};
+static_assert(sizeof(struct ts_record_result) == 24, "record layout");
+
+enum ts_hook_flags {
+    TS_HOOK_ENTRY_ONLY = 1, /* a call that does not return: its EXIT says nothing about its duration */
+};
+
+/*
+ * In control windows, before the first call: functions are known by the address of their stub, which has the name of
+ * this record from its clock on (a stub is reused for the same function of a library that was loaded again).
+ */
+struct ts_record_hook {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 address; /* of the stub: as in ENTER */
+    struct ts_u64 target;  /* the function's own address at that time */
+    uint32_t flags;        /* enum ts_hook_flags */
+    uint32_t name_bytes;
+    uint32_t module_bytes;    /* path of the object that defines it */
+    uint32_t signature_bytes; /* "(...)=...", may be none */
+    uint32_t pack_bytes;      /* may be none */
+    /* name; module; signature; pack: one after the other, padded at the end */
+};
+static_assert(sizeof(struct ts_record_hook) == 48, "record layout");
+
+struct ts_record_exception { /* EXCEPTION_THROW, EXCEPTION_CATCH */
+    uint32_t head;
+    struct ts_u64 clock;
+};
+static_assert(sizeof(struct ts_record_exception) == 12, "record layout");
+
+/* A file descriptor as the kernel describes it: path, "socket:[1234]", "pipe:[1234]", "anon_inode:[eventfd]". */
+struct ts_record_descriptor {
+    uint32_t head;
+    int32_t fd;
+    uint32_t text_bytes;
+    uint32_t local_bytes; /* a socket's address */
+    uint32_t peer_bytes;  /* and whom it is connected to: struct sockaddr */
+    /* text, local, peer: each padded to a word */
+};
+static_assert(sizeof(struct ts_record_descriptor) == 20, "record layout");
 
 struct ts_record_clock_pair {
     uint32_t head;

@@ -1,5 +1,5 @@
 /* Row A1. */
-#include "preload/glob.h"
+#include "collector/glob.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

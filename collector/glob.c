@@ -1,4 +1,4 @@
-#include "preload/glob.h"
+#include "collector/glob.h"
 #include "collector/text.h"
 
 /* Matches one character against a set that begins at *at (behind '['); moves *at behind the set. */

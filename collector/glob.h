@@ -1,6 +1,6 @@
 /* Shell patterns: * any text, ? any character, [abc], [a-z], [!a]. No locale, no allocation; linear in the text. */
-#ifndef TRACESHIM_PRELOAD_GLOB_H
-#define TRACESHIM_PRELOAD_GLOB_H
+#ifndef TRACESHIM_COLLECTOR_GLOB_H
+#define TRACESHIM_COLLECTOR_GLOB_H
 
 #include <stddef.h>
 
