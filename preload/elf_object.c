@@ -27,6 +27,16 @@ static void read_build_id(struct ts_elf_object *object, const ElfW(Phdr) * segme
     }
 }
 
+/* The segment that holds the header must hold what it leads to as well. */
+static void read_unwind_table(struct ts_elf_object *object, const struct dl_phdr_info *info, uint64_t header) {
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = object->bias + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && segment->p_flags & PF_R && header - start < segment->p_filesz)
+            object->unwind_table = (struct ts_unwind_table){header, start, start + segment->p_filesz};
+    }
+}
+
 /* glibc relocates these pointers in place, musl does not. */
 static uint64_t pointer(const struct ts_elf_object *object, uint64_t value) {
     return value >= object->low && value < object->high ? value : value + object->bias;
@@ -49,6 +59,8 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
         } else if (segment->p_type == PT_GNU_RELRO) {
             object->relro_low = start & ~(page - 1);
             object->relro_high = end & ~(page - 1);
+        } else if (segment->p_type == PT_GNU_EH_FRAME) {
+            read_unwind_table(object, info, start);
         }
     }
     if (object->low == UINT64_MAX)

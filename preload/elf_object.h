@@ -5,6 +5,8 @@
 #ifndef TRACESHIM_PRELOAD_ELF_OBJECT_H
 #define TRACESHIM_PRELOAD_ELF_OBJECT_H
 
+#include "preload/unwind_table.h"
+
 #include <link.h>
 #include <stdint.h>
 
@@ -14,6 +16,7 @@ struct ts_elf_object {
     uint64_t high;
     uint64_t relro_low; /* whole pages that the loader made read-only after relocation; equal: none */
     uint64_t relro_high;
+    struct ts_unwind_table unwind_table;
     const uint8_t *build_id;
     uint32_t build_id_bytes;
     const ElfW(Sym) * symbols;
@@ -23,7 +26,7 @@ struct ts_elf_object {
     uint64_t relocation_counts[2];
 };
 
-/* 0, or -1 when it has no dynamic section (then only bias, bounds and build-id are set). */
+/* 0, or -1 when it has no dynamic section (then only what precedes `symbols` is set). */
 int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info);
 
 /*

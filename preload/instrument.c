@@ -6,24 +6,26 @@
 /* First event of a thread, or a frame on a stack that the recorder does not know as current: then it is made so first.
  */
 __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, uint64_t call_site,
-                                                            const uint64_t *frame, uint64_t clock, int wide) {
+                                                            const uint64_t *frame, uint64_t pointer, uint64_t clock,
+                                                            int wide) {
     uint64_t end = ts_recorder_stack_end((uint64_t)frame, clock);
-    uint64_t cfa = ts_frame_find_cfa(frame, call_site, end);
+    uint64_t cfa = ts_frame_find_cfa(frame, pointer, call_site, end);
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
     ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, wide);
 }
 
-/* Frames that are neither small nor chained by a frame pointer. A call of its own, last in the hook: it saves nothing.
- */
-static inline __attribute__((always_inline)) void
-enter_far(uint64_t function, uint64_t call_site, const uint64_t *frame, uint64_t clock, int limited, int wide) {
+/* Frames that no hint tells yet, or only by more steps. A call of its own, last in the hook: it saves nothing. */
+static inline __attribute__((always_inline)) void enter_far(uint64_t function, uint64_t call_site,
+                                                            const uint64_t *frame, uint64_t pointer, uint64_t clock,
+                                                            int limited, int wide) {
     struct ts_recorder *recorder = ts_this_recorder;
-    uint64_t cfa = ts_frame_find_cfa(frame, call_site, recorder->stack_low + recorder->stack_bytes);
+    uint64_t cfa = ts_frame_find_cfa(frame, pointer, call_site, recorder->stack_low + recorder->stack_bytes);
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
     ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, clock, limited, wide);
 }
 
-typedef void enter_far_function(uint64_t function, uint64_t call_site, const uint64_t *frame, uint64_t clock);
+typedef void enter_far_function(uint64_t function, uint64_t call_site, const uint64_t *frame, uint64_t pointer,
+                                uint64_t clock);
 
 static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t call_site, const uint64_t *frame,
                                                         enum ts_clock_source source, int limited, int wide,
@@ -33,12 +35,12 @@ static inline __attribute__((always_inline)) void enter(uint64_t function, uint6
     uint64_t clock = ts_clock_read(source);
     struct ts_recorder *recorder = ts_this_recorder;
     if (TS_UNLIKELY(!recorder) || TS_UNLIKELY(!ts_recorder_knows_stack(recorder, (uint64_t)frame))) {
-        enter_elsewhere(function, call_site, frame, clock, wide);
+        enter_elsewhere(function, call_site, frame, ts_frame_pointer(frame), clock, wide);
         return;
     }
     uint64_t cfa = ts_frame_near_cfa(frame, call_site, recorder->stack_low + recorder->stack_bytes);
     if (TS_UNLIKELY(!cfa)) {
-        far(function, call_site, frame, clock);
+        far(function, call_site, frame, ts_frame_pointer(frame), clock);
         return;
     }
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
@@ -67,8 +69,8 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
 
 #define X(name, source, limited, wide)                                                                                 \
     __attribute__((noinline)) static void enter_far_##name(uint64_t function, uint64_t call_site,                      \
-                                                           const uint64_t *frame, uint64_t clock) {                    \
-        enter_far(function, call_site, frame, clock, limited, wide);                                                   \
+                                                           const uint64_t *frame, uint64_t pointer, uint64_t clock) {  \
+        enter_far(function, call_site, frame, pointer, clock, limited, wide);                                          \
     }                                                                                                                  \
     static void enter_##name(void *function, void *call_site) {                                                        \
         enter((uint64_t)function, (uint64_t)call_site, FRAME, source, limited, wide, enter_far_##name);                \

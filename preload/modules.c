@@ -5,6 +5,7 @@
 #include "collector/system.h"
 #include "collector/text.h"
 #include "collector/trace_format.h"
+#include "frame.h"
 #include "preload/elf_object.h"
 #include "preload/function_filter.h"
 #include "preload/instrument.h"
@@ -23,9 +24,10 @@ struct module {
     uint64_t low;
     uint64_t high;
     uint64_t identity; /* hash of path and build-id: another file at the same place is another module */
-    uint32_t generation;
-    uint32_t flags; /* enum ts_load_flags */
-    uint32_t seen;  /* in the scan of this number */
+    struct ts_unwind_table unwind_table;
+    uint32_t generation; /* 0: being written */
+    uint32_t flags;      /* enum ts_load_flags */
+    uint32_t seen;       /* in the scan of this number */
     int mapped;
 };
 
@@ -56,10 +58,28 @@ static struct module *append(void) {
         struct module *all = (struct module *)bytes;
         for (uint32_t i = 0; i < modules.count; i++)
             all[i] = modules.all[i];
-        modules.all = all; /* the old array stays for whoever reads it */
+        __atomic_store_n(&modules.all, all, __ATOMIC_RELEASE); /* the old array stays for whoever reads it */
         modules.capacity = (uint32_t)capacity;
     }
-    return &modules.all[modules.count++];
+    struct module *added = &modules.all[modules.count];
+    __atomic_store_n(&modules.count, modules.count + 1, __ATOMIC_RELEASE);
+    return added;
+}
+
+/* For those who read without the lock, the generation tells whether what they read belongs together. */
+static void fill(struct module *module, const struct ts_elf_object *object, uint64_t identity, uint32_t flags) {
+    __atomic_store_n(&module->generation, 0, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    *module = (struct module){
+        .bias = object->bias,
+        .low = object->low,
+        .high = object->high,
+        .identity = identity,
+        .unwind_table = object->unwind_table,
+        .flags = flags,
+        .mapped = 1,
+    };
+    __atomic_store_n(&module->generation, ++modules.generation, __ATOMIC_RELEASE);
 }
 
 static uint64_t identity_of(const char *path, const struct ts_elf_object *object) {
@@ -243,17 +263,7 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         module = append();
         if (!module)
             return 0;
-        *module = (struct module){0};
-        module->bias = object.bias;
-        module->low = object.low;
-        module->high = object.high;
-        module->identity = identity;
-        module->generation = ++modules.generation;
-        module->mapped = 1;
-        if (is_program)
-            module->flags |= TS_LOAD_EXECUTABLE;
-        if (wide)
-            module->flags |= TS_LOAD_WIDE;
+        fill(module, &object, identity, (is_program ? TS_LOAD_EXECUTABLE : 0) | (wide ? TS_LOAD_WIDE : 0));
         if (ts_text_equal(path_buffer, "[vdso]"))
             module->flags |= TS_LOAD_VDSO;
         else if (dynamic)
@@ -261,6 +271,8 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         if (dynamic && ts_elf_object_undefined(&object, ENTER_NAME)) {
             module->flags |= TS_LOAD_INSTRUMENTED;
             scan->summary->instrumented++;
+            if (!scan->preamble)
+                ts_frame_forget(object.low, object.high);
             if (ts_function_filter_is_on() &&
                 ts_function_filter_add_module(path_buffer, object.bias, object.low, object.high) < 0)
                 scan->summary->unreadable_filter++;
@@ -330,4 +342,21 @@ int ts_modules_holds(uint64_t address) {
         if (modules.all[i].mapped && address - modules.all[i].low < modules.all[i].high - modules.all[i].low)
             return 1;
     return 0;
+}
+
+int ts_modules_unwind_table(uint64_t address, struct ts_unwind_table *table) {
+    uint32_t count = __atomic_load_n(&modules.count, __ATOMIC_ACQUIRE), newest = 0;
+    const struct module *all = __atomic_load_n(&modules.all, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t generation = __atomic_load_n(&all[i].generation, __ATOMIC_ACQUIRE);
+        struct ts_unwind_table its_table = all[i].unwind_table;
+        int holds = all[i].mapped && address - all[i].low < all[i].high - all[i].low;
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        /* That a module is gone is noticed late: of those at one place, the newest is there. */
+        if (holds && generation > newest && generation == __atomic_load_n(&all[i].generation, __ATOMIC_RELAXED)) {
+            newest = generation;
+            *table = its_table;
+        }
+    }
+    return newest ? 0 : -1;
 }

@@ -6,6 +6,7 @@
 #define TRACESHIM_PRELOAD_MODULES_H
 
 #include "collector/preamble.h"
+#include "preload/unwind_table.h"
 
 struct ts_modules_summary {
     uint32_t modules;
@@ -29,5 +30,11 @@ void ts_modules_rescan(void);
 
 /* Whether `address` lies in a module of the base namespace, as of the last scan. */
 int ts_modules_holds(uint64_t address);
+
+/*
+ * The unwind table of the module that `address`, in mapped code, belongs to. 0, or -1: no such module.
+ * Async-signal-safe, and beside scans.
+ */
+int ts_modules_unwind_table(uint64_t address, struct ts_unwind_table *table);
 
 #endif

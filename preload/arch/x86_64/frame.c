@@ -1,28 +1,99 @@
-#include "frame.h"
+#include "frame_rule.h"
 
-/* Frames up to this many words are searched. */
+/* Where there is no unwind table, frames up to this many words are searched. */
 #define SEARCH_WORDS 16384
 
-uint64_t ts_frame_hints[TS_FRAME_HINTS];
+/* Hints whose place in the first table is another's: a cache line of them for each hash. */
+#define SPARE_LINES 2048
+#define SPARE_HINTS 8
+
+uint64_t ts_frame_hints[TS_FRAME_HINTS] __attribute__((aligned(64)));
+static uint64_t spare_hints[SPARE_LINES][SPARE_HINTS] __attribute__((aligned(64)));
+
+static uint64_t *spare_line(uint64_t hook_return) {
+    return spare_hints[hook_return * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SPARE_LINES - 1)]; /* Fibonacci hashing */
+}
+
+/* The rule in a hint, TS_FRAME_NO_RULE or more: for another address, or none. */
+static uint64_t rule_in(const uint64_t *hint, uint64_t hook_return) {
+    return __atomic_load_n(hint, __ATOMIC_RELAXED) ^ hook_return << TS_FRAME_RULE_BITS;
+}
+
+static uint64_t recall(uint64_t hook_return) {
+    const uint64_t *line = spare_line(hook_return);
+    uint64_t rule = rule_in(ts_frame_hint(hook_return), hook_return);
+    for (unsigned i = 0; i < SPARE_HINTS && rule >= TS_FRAME_NO_RULE; i++)
+        rule = rule_in(&line[i], hook_return);
+    return rule;
+}
+
+static int may_take(const uint64_t *hint, uint64_t hook_return) {
+    return !__atomic_load_n(hint, __ATOMIC_RELAXED) || rule_in(hint, hook_return) < TS_FRAME_NO_RULE;
+}
+
+/* In its own place or, where that is taken, in the spare line: there it is found almost as fast, and stays. */
+static void remember(uint64_t hook_return, uint64_t rule) {
+    uint64_t *line = spare_line(hook_return), *hint = ts_frame_hint(hook_return);
+    for (unsigned i = 0; i < SPARE_HINTS && !may_take(hint, hook_return); i++)
+        hint = &line[i];
+    if (!may_take(hint, hook_return))
+        hint = &line[hook_return / 16 % SPARE_HINTS];
+    if (rule < TS_FRAME_NO_RULE)
+        __atomic_store_n(hint, hook_return << TS_FRAME_RULE_BITS | rule, __ATOMIC_RELAXED);
+}
+
+static void forget(uint64_t *hint, uint64_t low, uint64_t high) {
+    uint64_t hook_return = __atomic_load_n(hint, __ATOMIC_RELAXED) >> TS_FRAME_RULE_BITS;
+    if (hook_return >= low && hook_return <= high && hook_return)
+        __atomic_store_n(hint, 0, __ATOMIC_RELAXED);
+}
+
+void ts_frame_forget(uint64_t low, uint64_t high) {
+    for (unsigned i = 0; i < TS_FRAME_HINTS; i++)
+        forget(&ts_frame_hints[i], low, high);
+    for (unsigned i = 0; i < SPARE_LINES * SPARE_HINTS; i++)
+        forget(&spare_hints[i / SPARE_HINTS][i % SPARE_HINTS], low, high);
+}
 
 /* Reads words of foreign frames, between their variables too. */
-__attribute__((no_sanitize("address"))) uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t call_site,
-                                                                   uint64_t stack_end) {
+__attribute__((no_sanitize("address"))) static uint64_t search(const uint64_t *frame, uint64_t pointer,
+                                                               uint64_t call_site, uint64_t stack_end) {
     const uint64_t *words = frame + 2;
     uint64_t readable = stack_end > (uint64_t)words ? (stack_end - (uint64_t)words) / sizeof *words : 0;
-    uint64_t pointed = (frame[0] - (uint64_t)words) / sizeof *words + 1; /* where a frame pointer leads */
-    uint64_t *hint = ts_frame_hint(frame[1]), distance;
-    int by_pointer = frame[0] % sizeof *words == 0 && pointed < readable && words[pointed] == call_site;
-    if (readable > SEARCH_WORDS)
-        readable = SEARCH_WORDS;
-    if (by_pointer)
-        distance = pointed;
-    else
-        for (distance = 0; distance < readable && words[distance] != call_site;)
-            distance++;
-    if (distance >= readable && !by_pointer)
-        return (uint64_t)(words + 1); /* above every callee's CFA, not above its own: what is popped by it is dead */
-    uint64_t stored = by_pointer || distance >= TS_FRAME_BY_POINTER ? TS_FRAME_BY_POINTER : distance;
-    __atomic_store_n(hint, frame[1] << 32 >> 16 | stored, __ATOMIC_RELAXED);
-    return (uint64_t)(words + distance + 1);
+    uint64_t pointed = (pointer - (uint64_t)words) / sizeof *words + 1; /* where a frame pointer leads */
+    if (pointer % sizeof *words == 0 && pointed < readable && words[pointed] == call_site) {
+        remember(ts_frame_hook_return(frame), TS_FRAME_BY_POINTER);
+        return (uint64_t)(words + pointed + 1);
+    }
+    for (uint64_t distance = 0; distance < readable && distance < SEARCH_WORDS; distance++)
+        if (words[distance] == call_site) {
+            remember(ts_frame_hook_return(frame), distance);
+            return (uint64_t)(words + distance + 1);
+        }
+    return (uint64_t)(words + 1); /* above every callee's CFA, not above its own: what is popped by it is dead */
+}
+
+__attribute__((no_sanitize("address"))) static int slot_holds(uint64_t cfa, uint64_t call_site) {
+    return ((const uint64_t *)cfa)[-1] == call_site;
+}
+
+uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t pointer, uint64_t call_site, uint64_t stack_end) {
+    uint64_t hook_return = ts_frame_hook_return(frame), packed = recall(hook_return), cfa;
+    struct ts_cfa_rule rule;
+    if (packed < TS_FRAME_NO_RULE) {
+        rule = ts_frame_rule_unpack(packed);
+        cfa = ts_frame_rule_follow(&rule, frame, pointer, stack_end);
+        if (cfa && cfa <= stack_end && slot_holds(cfa, call_site))
+            return cfa;
+    }
+    if (ts_frame_rule_find(hook_return, &rule) == 0) {
+        cfa = ts_frame_rule_follow(&rule, frame, pointer, stack_end);
+        if (cfa > stack_end)
+            return cfa; /* the stack is larger than is known: not to be read, but told */
+        if (cfa && slot_holds(cfa, call_site)) {
+            remember(hook_return, ts_frame_rule_pack(&rule));
+            return cfa;
+        }
+    }
+    return search(frame, pointer, call_site, stack_end);
 }

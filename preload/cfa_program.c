@@ -1,0 +1,153 @@
+#include "preload/cfa_program.h"
+
+/* An instruction's two upper bits tell those that have an operand in the lower six. */
+enum {
+    ADVANCE = 0x40,
+    OFFSET = 0x80,
+    RESTORE = 0xc0,
+    OPERAND = 0x3f,
+
+    NOP = 0x00,
+    ADVANCE1 = 0x02,
+    ADVANCE2 = 0x03,
+    ADVANCE4 = 0x04,
+    OFFSET_EXTENDED = 0x05,
+    RESTORE_EXTENDED = 0x06,
+    UNDEFINED = 0x07,
+    SAME_VALUE = 0x08,
+    REGISTER = 0x09,
+    REMEMBER_STATE = 0x0a,
+    RESTORE_STATE = 0x0b,
+    CFA = 0x0c,
+    CFA_REGISTER = 0x0d,
+    CFA_OFFSET = 0x0e,
+    CFA_EXPRESSION = 0x0f,
+    EXPRESSION = 0x10,
+    OFFSET_EXTENDED_SIGNED = 0x11,
+    CFA_SIGNED = 0x12,
+    CFA_OFFSET_SIGNED = 0x13,
+    VALUE_OFFSET = 0x14,
+    VALUE_OFFSET_SIGNED = 0x15,
+    VALUE_EXPRESSION = 0x16,
+    GNU_ARGUMENTS_SIZE = 0x2e,
+    GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
+};
+
+/* Of DWARF's expressions: register + signed offset, and the word at that address. */
+enum { BASE_REGISTER_0 = 0x70, BASE_REGISTER_31 = 0x8f, DEREFERENCE = 0x06 };
+
+static const struct ts_cfa_rule no_rule = {.base = TS_CFA_NO_REGISTER};
+
+static uint32_t read_register(struct ts_byte_reader *reader) {
+    uint64_t number = ts_byte_reader_unsigned(reader);
+    return number < TS_CFA_NO_REGISTER ? (uint32_t)number : TS_CFA_NO_REGISTER;
+}
+
+/* gcc writes one form of expression for the CFA: where a realigned stack's frame saved it. */
+static struct ts_cfa_rule read_expression(struct ts_byte_reader expression) {
+    uint64_t operation = ts_byte_reader_number(&expression, 1);
+    struct ts_cfa_rule rule = {
+        .base = (uint32_t)(operation - BASE_REGISTER_0), .indirect = 1, .offset = ts_byte_reader_signed(&expression)};
+    int known = operation >= BASE_REGISTER_0 && operation <= BASE_REGISTER_31 &&
+                ts_byte_reader_number(&expression, 1) == DEREFERENCE && expression.at == expression.end;
+    return known && !expression.failed ? rule : no_rule;
+}
+
+/* What changes the CFA. 0, or -1: not such an instruction. */
+static int run_cfa(struct ts_cfa_program *program, uint64_t operation, struct ts_byte_reader *reader) {
+    struct ts_cfa_rule *rule = &program->rule;
+    switch (operation) {
+    case CFA:
+    case CFA_SIGNED:
+        *rule = (struct ts_cfa_rule){.base = read_register(reader)};
+        rule->offset = operation == CFA
+                           ? (int64_t)ts_byte_reader_unsigned(reader)
+                           : (int64_t)((uint64_t)ts_byte_reader_signed(reader) * (uint64_t)program->data_factor);
+        return 0;
+    case CFA_REGISTER:
+        rule->base = read_register(reader);
+        return rule->indirect ? -1 : 0;
+    case CFA_OFFSET:
+        rule->offset = (int64_t)ts_byte_reader_unsigned(reader);
+        return rule->indirect ? -1 : 0;
+    case CFA_OFFSET_SIGNED:
+        rule->offset = (int64_t)((uint64_t)ts_byte_reader_signed(reader) * (uint64_t)program->data_factor);
+        return rule->indirect ? -1 : 0;
+    case CFA_EXPRESSION:
+        *rule = read_expression(ts_byte_reader_part(reader, ts_byte_reader_unsigned(reader)));
+        return 0;
+    case REMEMBER_STATE:
+        if (program->remembered_count == TS_CFA_REMEMBERED)
+            return -1;
+        program->remembered[program->remembered_count++] = *rule;
+        return 0;
+    case RESTORE_STATE:
+        if (program->remembered_count == 0)
+            return -1;
+        *rule = program->remembered[--program->remembered_count];
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+/* Where a register was saved: operands are passed over. 0, or -1: not such an instruction. */
+static int skip_register(uint64_t operation, struct ts_byte_reader *reader) {
+    switch (operation) {
+    case NOP:
+        return 0;
+    case RESTORE_EXTENDED:
+    case UNDEFINED:
+    case SAME_VALUE:
+    case GNU_ARGUMENTS_SIZE:
+        ts_byte_reader_unsigned(reader);
+        return 0;
+    case OFFSET_EXTENDED:
+    case REGISTER:
+    case OFFSET_EXTENDED_SIGNED:
+    case VALUE_OFFSET:
+    case VALUE_OFFSET_SIGNED:
+    case GNU_NEGATIVE_OFFSET_EXTENDED:
+        ts_byte_reader_unsigned(reader);
+        ts_byte_reader_unsigned(reader);
+        return 0;
+    case EXPRESSION:
+    case VALUE_EXPRESSION:
+        ts_byte_reader_unsigned(reader);
+        ts_byte_reader_part(reader, ts_byte_reader_unsigned(reader));
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+/* By how many units of code the location goes on. */
+static uint64_t read_advance(uint64_t operation, struct ts_byte_reader *reader) {
+    switch (operation) {
+    case ADVANCE1:
+        return ts_byte_reader_number(reader, 1);
+    case ADVANCE2:
+        return ts_byte_reader_number(reader, 2);
+    case ADVANCE4:
+        return ts_byte_reader_number(reader, 4);
+    default:
+        return operation & OPERAND;
+    }
+}
+
+int ts_cfa_program_run(struct ts_cfa_program *program, struct ts_byte_reader instructions) {
+    struct ts_byte_reader *reader = &instructions;
+    while (reader->at < reader->end) {
+        uint64_t operation = ts_byte_reader_number(reader, 1), upper = operation & ~(uint64_t)OPERAND;
+        if (upper == ADVANCE || (operation >= ADVANCE1 && operation <= ADVANCE4)) {
+            program->location += read_advance(operation, reader) * program->code_factor;
+            if (program->location > program->address)
+                break;
+        } else if (upper == OFFSET) {
+            ts_byte_reader_unsigned(reader);
+        } else if (upper != RESTORE && run_cfa(program, operation, reader) && skip_register(operation, reader)) {
+            return -1;
+        }
+    }
+    return reader->failed ? -1 : 0;
+}

@@ -1,0 +1,34 @@
+/*
+ * DWARF's call frame instructions (DWARF 5, section 6.4.2, with the extensions of the Linux Standard Base), run for the
+ * one thing that is asked here: where the canonical frame address (CFA) is at an instruction. Where registers were
+ * saved is passed over. Async-signal-safe; the instructions may be any bytes.
+ */
+#ifndef TRACESHIM_PRELOAD_CFA_PROGRAM_H
+#define TRACESHIM_PRELOAD_CFA_PROGRAM_H
+
+#include "preload/byte_reader.h"
+
+/* CFA = register + offset, or the word that lies there. */
+struct ts_cfa_rule {
+    uint32_t base; /* DWARF's number of the register */
+    int indirect;
+    int64_t offset; /* bytes */
+};
+
+#define TS_CFA_NO_REGISTER UINT32_MAX
+#define TS_CFA_REMEMBERED 8
+
+struct ts_cfa_program {
+    uint64_t address;     /* the rule for the instruction here is wanted */
+    uint64_t location;    /* that the instructions have come to; past `address`: no more of them count */
+    uint64_t code_factor; /* of the common information entry */
+    int64_t data_factor;
+    struct ts_cfa_rule rule; /* base TS_CFA_NO_REGISTER: none of this form */
+    unsigned remembered_count;
+    struct ts_cfa_rule remembered[TS_CFA_REMEMBERED];
+};
+
+/* Runs instructions up to `address`. 0, or -1 for bytes that are no instructions, or none that is known here. */
+int ts_cfa_program_run(struct ts_cfa_program *program, struct ts_byte_reader instructions);
+
+#endif
