@@ -14,7 +14,7 @@
  * whatever the handler does next, a new window or a jump away, the file has no reservation open.
  *
  * `position` ties the private stack to the file: whether the reader has a call open follows from the word it points to
- * (ts_recorder_reader_has). Slots above `top` have cfa 0 and position 0.
+ * (ts_recorder_reader_has). Slots above `top` have cfa 0, position 0 and bytes 0.
  *
  * Budget (x86-64, gcc -O2): about 30 instructions for ENTER and 20 for EXIT besides the clock read; no call, no lock
  * prefix, no shared line, errno and vector registers untouched; everything rare leaves by one cold call.
@@ -39,7 +39,8 @@ struct ts_shadow_entry { /* one cache line: an entry that straddles two costs 4 
     uint64_t clock; /* when it was entered */
     uint64_t position; /* enum ts_position, or where its ENTER (bit 0 clear) or its EXIT (bit 0 set) was written */
     uint64_t unknown;  /* where LISTED: how many entries below it the reader does not know */
-    uint64_t unused[2];
+    uint64_t bytes;    /* what a hook reserves now, when that is not the plain record's size; else 0 */
+    uint64_t unused;
 };
 
 static_assert(sizeof(struct ts_shadow_entry) == 64, "a shadow entry is one cache line");
@@ -89,7 +90,7 @@ struct ts_recorder {
     struct ts_window window;
     uint64_t window_sequence; /* of `window` */
     uint64_t lowest_depth;    /* of open calls while the last window was written */
-    uint64_t tagged_end;      /* where the newest tagged record of `window` ends */
+    uint64_t tagged_end;      /* where the newest tagged record of `window` ends: its last words may be zero */
     uint32_t windows;         /* claimed so far: sizes grow with it */
     uint32_t thread;          /* number in the file */
     uint32_t process;         /* number in the file */
@@ -132,11 +133,36 @@ struct ts_recorder_limits {
 };
 extern struct ts_recorder_limits ts_recorder_limits;
 
-/* Cold continuations; arguments as in the inline functions. They may do anything the recorder ever does. */
-void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide);
-void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock, int wide);
-void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock);
-void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock);
+/*
+ * What follows the clock in a record that has more to say than a plain one: the address and arguments of an ENTER_WIDE,
+ * error, result and filled arguments of a RESULT.
+ */
+struct ts_record_values {
+    const uint32_t *words;
+    uint32_t count;
+};
+/* The most that there may be, the words before them, and those of an ENTER_WIDE without arguments and of a RESULT. */
+#define TS_VALUES_MOST 320u
+#define TS_VALUES_AT 3u
+#define TS_VALUES_OF_ENTER 2u
+#define TS_VALUES_OF_RESULT 3u
+
+/*
+ * Cold continuations; arguments as in the inline functions. `values` NULL: a plain record. They may do anything the
+ * recorder ever does.
+ */
+void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                            const struct ts_record_values *values);
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock,
+                            const struct ts_record_values *values);
+void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock,
+                           const struct ts_record_values *values);
+void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock,
+                           const struct ts_record_values *values);
+
+/* The same for a call whose address needs all its bits. */
+void ts_recorder_enter_slow_wide(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock);
+void ts_recorder_enter_full_wide(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock);
 
 /*
  * The end of the stack that `stack` lies on, up to which may be read; makes this thread's recorder, and that stack its
@@ -154,17 +180,42 @@ static inline __attribute__((always_inline)) uint64_t ts_recorder_enter_word(uin
     return function << 32 | ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_ENTER;
 }
 
-/* More than one store: PENDING first, the head last. Its low bits tell the shadow stack that it is complete. */
-static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_t position, uint64_t function,
-                                                                         uint64_t clock) {
-    enum { WORDS = sizeof(struct ts_record_enter_wide) / 4 };
+/*
+ * A record that takes more than one store: PENDING first, the head last. The low bits of the head tell the shadow stack
+ * that it is complete.
+ */
+static inline __attribute__((always_inline)) void
+ts_recorder_write_values(uint64_t position, uint32_t type, uint64_t clock, const struct ts_record_values *values) {
     volatile uint32_t *record = (volatile uint32_t *)position;
-    record[0] = TS_HEAD_PENDING(WORDS);
+    uint32_t words = TS_VALUES_AT + values->count;
+    record[0] = TS_HEAD_PENDING(words);
     record[1] = (uint32_t)clock;
     record[2] = (uint32_t)(clock >> 32);
-    record[3] = (uint32_t)function;
-    record[4] = (uint32_t)(function >> 32);
-    record[0] = TS_HEAD(TS_RECORD_ENTER_WIDE, WORDS);
+    for (uint32_t i = 0; i < values->count; i++)
+        record[TS_VALUES_AT + i] = values->words[i];
+    record[0] = TS_HEAD(type, words);
+}
+
+/* What a window counts as other words: it counts as an ENTER or EXIT, and what it has beyond one. */
+static inline uint32_t ts_recorder_other_words(uint32_t type, const struct ts_record_values *values) {
+    return TS_VALUES_AT + values->count - (type == TS_RECORD_ENTER_WIDE ? TS_ENTER_BYTES : TS_EXIT_BYTES) / 4;
+}
+
+static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_t position, uint64_t function,
+                                                                         uint64_t clock) {
+    uint32_t address[TS_VALUES_OF_ENTER] = {(uint32_t)function, (uint32_t)(function >> 32)};
+    struct ts_record_values values = {.words = address, .count = TS_VALUES_OF_ENTER};
+    ts_recorder_write_values(position, TS_RECORD_ENTER_WIDE, clock, &values);
+}
+
+/*
+ * Whether a record that was reserved at `position` is in the window: it may end in the slack behind its limit, no
+ * further.
+ */
+static inline __attribute__((always_inline)) int ts_recorder_fits(const struct ts_cursor *cursor, uint64_t position,
+                                                                  uint64_t bytes) {
+    return position - cursor->base < cursor->limit &&
+           position + bytes - cursor->base <= cursor->limit + TS_CURSOR_SLACK;
 }
 
 static inline __attribute__((always_inline)) int ts_recorder_is_at_work(const struct ts_shadow_entry *entry) {
@@ -203,7 +254,10 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
         ((int64_t)below <= (int64_t)cfa && (below != cfa || !ts_recorder_same_frame(top, cfa, site))) ||
         (limited &&
          TS_UNLIKELY((uint64_t)(top - recorder->tracks[recorder->track].first) >= ts_recorder_limits.depth))) {
-        ts_recorder_enter_slow(function, site, cfa, stack, clock, wide);
+        if (wide)
+            ts_recorder_enter_slow_wide(function, site, cfa, stack, clock);
+        else
+            ts_recorder_enter_slow(function, site, cfa, stack, clock, NULL);
         return;
     }
     struct ts_shadow_entry *entry = top + 1;
@@ -217,12 +271,16 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = ts_cpu_reserve(&cursor->next, wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES);
     if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
-        ts_recorder_enter_full(recorder, position, cfa, clock, wide);
+        if (wide)
+            ts_recorder_enter_full_wide(recorder, position, cfa, clock);
+        else
+            ts_recorder_enter_full(recorder, position, cfa, clock, NULL);
         return;
     }
     TS_STORE(entry->position, position);
     if (wide) {
         ts_recorder_write_wide(position, function, clock);
+        TS_STORE(recorder->tagged_end, position + sizeof(struct ts_record_enter_wide));
         recorder->other_words += TS_WIDE_WORDS;
     } else {
         *(volatile ts_record_words *)position = ts_recorder_enter_word(function, clock);
@@ -276,7 +334,7 @@ static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t func
     if (TS_UNLIKELY(!ts_recorder_knows_stack(recorder, frame - 8)) || TS_UNLIKELY(entry->function != function) ||
         TS_UNLIKELY((int64_t)cfa < (int64_t)(frame + !tail)) ||
         TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(entry->position < TS_POSITION_LISTED)) {
-        ts_recorder_exit_slow(function, frame, tail, clock);
+        ts_recorder_exit_slow(function, frame, tail, clock, NULL);
         return;
     }
     TS_STORE(entry->cfa, cfa | TS_AT_WORK);
@@ -285,7 +343,7 @@ static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t func
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = ts_cpu_reserve(&cursor->next, TS_EXIT_BYTES);
     if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
-        ts_recorder_exit_full(recorder, clock);
+        ts_recorder_exit_full(recorder, position, clock, NULL);
         return;
     }
     TS_STORE(entry->position, position | 1);

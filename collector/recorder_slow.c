@@ -29,6 +29,7 @@ static struct ts_shadow_entry *push(struct ts_recorder *recorder, uint64_t funct
 }
 
 static void pop(struct ts_recorder *recorder) {
+    TS_STORE(recorder->top->bytes, 0);
     ts_recorder_pop(recorder, recorder->top);
 }
 
@@ -63,12 +64,27 @@ void ts_recorder_end_overflow(struct ts_recorder *recorder) {
         pop(recorder);
 }
 
+/* Bytes of a record with these values. */
+static uint32_t record_bytes(const struct ts_record_values *values) {
+    return (TS_VALUES_AT + values->count) * 4;
+}
+
+/* Room for the record has been made. Returns where it stands. */
+static uint64_t write_values(struct ts_recorder *recorder, uint32_t type, uint64_t clock,
+                             const struct ts_record_values *values) {
+    uint64_t position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, record_bytes(values));
+    ts_recorder_write_values(position, type, clock, values);
+    recorder->tagged_end = position + record_bytes(values);
+    recorder->other_words += ts_recorder_other_words(type, values);
+    return position;
+}
+
 /* The ENTER record of the innermost call, signals blocked. */
-static void write_enter(struct ts_recorder *recorder, uint64_t clock, int wide) {
+static void write_enter(struct ts_recorder *recorder, uint64_t clock, const struct ts_record_values *values) {
     struct ts_shadow_entry *entry = recorder->top;
     entry->position = TS_POSITION_NONE;
-    uint32_t bytes = wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
-    if (ts_recorder_make_room(recorder, bytes, clock)) {
+    entry->bytes = 0;
+    if (ts_recorder_make_room(recorder, values ? record_bytes(values) : TS_ENTER_BYTES, clock)) {
         entry->position = TS_POSITION_LOST;
         count_lost(recorder, clock);
         return;
@@ -77,33 +93,33 @@ static void write_enter(struct ts_recorder *recorder, uint64_t clock, int wide) 
     uint64_t now = ts_clock_now();
     if (now >> TS_EPOCH_SHIFT == recorder->epoch)
         entry->clock = clock = now;
-    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    entry->position = cursor->next;
-    if (wide) {
-        struct ts_record_enter_wide record = {
-            .head = TS_RECORD_ENTER_WIDE, .clock = ts_u64_of(clock), .address = ts_u64_of(entry->function)};
-        ts_recorder_write(recorder, &record.head, sizeof record / 4);
-        recorder->other_words -= TS_ENTER_BYTES / 4;
-    } else {
-        uint64_t position = ts_cpu_reserve(&cursor->next, TS_ENTER_BYTES);
-        *(volatile ts_record_words *)position = ts_recorder_enter_word(entry->function, clock);
+    if (values) {
+        entry->position = write_values(recorder, TS_RECORD_ENTER_WIDE, clock, values);
+        return;
     }
+    entry->position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, TS_ENTER_BYTES);
+    *(volatile ts_record_words *)entry->position = ts_recorder_enter_word(entry->function, clock);
 }
 
-static void write_exit(struct ts_recorder *recorder, uint64_t clock) {
+static void write_exit(struct ts_recorder *recorder, uint64_t clock, const struct ts_record_values *values) {
     struct ts_shadow_entry *entry = recorder->top;
     if (entry->position == TS_POSITION_NONE) {
         pop(recorder);
         return;
     }
-    if (entry->position == TS_POSITION_LOST || ts_recorder_make_room(recorder, TS_EXIT_BYTES, clock)) {
+    if (entry->position == TS_POSITION_LOST ||
+        ts_recorder_make_room(recorder, values ? record_bytes(values) : TS_EXIT_BYTES, clock)) {
         if (recorder->lost)
             count_lost(recorder, clock);
         pop(recorder);
         return;
     }
-    uint64_t position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, TS_EXIT_BYTES);
-    *(volatile uint32_t *)position = ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_EXIT;
+    if (values) {
+        write_values(recorder, TS_RECORD_RESULT, clock, values);
+    } else {
+        uint64_t position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, TS_EXIT_BYTES);
+        *(volatile uint32_t *)position = ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_EXIT;
+    }
     pop(recorder);
 }
 
@@ -168,7 +184,8 @@ uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock) {
     return end;
 }
 
-void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock, int wide) {
+void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                            const struct ts_record_values *values) {
     struct ts_recorder *recorder = ts_this_recorder;
     if (recorder && alive_at_enter(recorder, cfa, site) == recorder->top && recorder->top != recorder->last &&
         ts_recorder_knows_stack(recorder, stack)) {
@@ -204,7 +221,7 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
             int limited = !within_limit(recorder);
             push(recorder, function, site, cfa, clock, TS_POSITION_NONE);
             if (!limited)
-                write_enter(recorder, clock, wide);
+                write_enter(recorder, clock, values);
         } else {
             overflow(recorder, cfa, clock);
         }
@@ -213,10 +230,12 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
 }
 
 /* The call is on the shadow stack; the window has no room for its record. */
-void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock, int wide) {
+void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock,
+                            const struct ts_record_values *values) {
     struct ts_shadow_entry *entry = recorder->top;
     if (ts_recorder_stays_lost(recorder)) {
         TS_STORE(entry->position, TS_POSITION_LOST);
+        TS_STORE(entry->bytes, 0);
         TS_STORE(entry->cfa, cfa);
         count_lost(recorder, clock);
         return;
@@ -224,15 +243,17 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uin
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
     /* What was reserved in vain is given back, so that the window ends where its records do. */
-    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next,
-                   position + (wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES), position);
+    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + (values ? record_bytes(values) : TS_ENTER_BYTES),
+                   position);
+    TS_STORE(entry->bytes, 0);
     TS_STORE(entry->cfa, cfa);
     if (entry->position <= TS_POSITION_WIDE) /* else a handler has settled it, before it took a new window */
-        write_enter(recorder, clock, wide);
+        write_enter(recorder, clock, values);
     ts_system_restore_signals(&mask);
 }
 
-void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock) {
+void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock,
+                           const struct ts_record_values *values) {
     if (ts_recorder_stays_lost(recorder)) {
         count_lost(recorder, clock);
         pop(recorder);
@@ -240,15 +261,17 @@ void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t clock) {
     }
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
+    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + (values ? record_bytes(values) : TS_EXIT_BYTES), position);
     TS_STORE(recorder->top->cfa, cfa_of(recorder->top));
     if (recorder->top->position & 1) /* a handler has settled it, before it took a new window */
         pop(recorder);
     else
-        write_exit(recorder, clock);
+        write_exit(recorder, clock, values);
     ts_system_restore_signals(&mask);
 }
 
-void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock) {
+void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock,
+                           const struct ts_record_values *values) {
     struct ts_recorder *recorder = ts_this_recorder;
     uint64_t least = frame + !tail; /* the CFA of the call that ends is not below this */
     struct ts_shadow_entry *entry = recorder->top;
@@ -298,8 +321,21 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     if (entry != recorder->top)
         ts_recorder_unwind_to(recorder, entry, clock, TS_UNWIND_UNKNOWN);
     if (own)
-        write_exit(recorder, clock);
+        write_exit(recorder, clock, values);
     else
         __atomic_fetch_add(&ts_trace_map.header->misnested, 1, __ATOMIC_RELAXED);
     ts_system_restore_signals(&mask);
+}
+
+void ts_recorder_enter_slow_wide(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock) {
+    uint32_t address[TS_VALUES_OF_ENTER] = {(uint32_t)function, (uint32_t)(function >> 32)};
+    ts_recorder_enter_slow(function, site, cfa, stack, clock,
+                           &(struct ts_record_values){.words = address, .count = TS_VALUES_OF_ENTER});
+}
+
+void ts_recorder_enter_full_wide(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock) {
+    uint64_t function = recorder->top->function;
+    uint32_t address[TS_VALUES_OF_ENTER] = {(uint32_t)function, (uint32_t)(function >> 32)};
+    ts_recorder_enter_full(recorder, position, cfa, clock,
+                           &(struct ts_record_values){.words = address, .count = TS_VALUES_OF_ENTER});
 }

@@ -17,10 +17,10 @@ int ts_recorder_reader_has(const struct ts_shadow_entry *entry) {
     return position & 1 ? !written : !!written;
 }
 
-/* Whether a hook has reserved [at, next) of the window and not written it yet. */
-static int is_reserved(const struct ts_recorder *recorder, uint64_t at, uint64_t next) {
-    const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    if (at < recorder->tagged_end || at - cursor->base >= cursor->limit)
+/* Whether a hook has reserved the last `bytes` before `next` and not written them yet. */
+static int is_reserved(const struct ts_recorder *recorder, uint64_t next, uint64_t bytes) {
+    uint64_t at = next - bytes;
+    if (at < recorder->tagged_end || !ts_recorder_fits(TS_CURSOR_OF(recorder), at, bytes))
         return 0;
     for (; at < next; at += 4)
         if (*(volatile uint32_t *)at)
@@ -36,6 +36,41 @@ static void commit_enter(struct ts_shadow_entry *entry, uint64_t position, int w
         *(volatile ts_record_words *)position = ts_recorder_enter_word(entry->function, entry->clock);
 }
 
+/* Arguments and results that are not there yet stay zero until the hook goes on. */
+static void commit_pending(const struct ts_shadow_entry *entry, uint64_t position, uint32_t type, uint64_t clock) {
+    volatile uint32_t *record = (volatile uint32_t *)position;
+    if (!record[2] || type == TS_RECORD_ENTER_WIDE) {
+        record[1] = (uint32_t)clock;
+        record[2] = (uint32_t)(clock >> 32);
+    }
+    if (type == TS_RECORD_ENTER_WIDE) {
+        record[TS_VALUES_AT] = (uint32_t)entry->function;
+        record[TS_VALUES_AT + 1] = (uint32_t)(entry->function >> 32);
+    }
+    record[0] = TS_HEAD(type, TS_HEAD_WORDS(record[0]));
+}
+
+static void settle_enter(const struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t next) {
+    int wide = entry->position == TS_POSITION_WIDE;
+    uint64_t bytes = entry->bytes ? entry->bytes : wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
+    if (is_reserved(recorder, next, bytes))
+        commit_enter(entry, next - bytes, wide);
+}
+
+static void settle_exit(const struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t next,
+                        uint32_t written) {
+    uint64_t bytes = entry->bytes ? entry->bytes : TS_EXIT_BYTES;
+    if (entry->position >= TS_POSITION_FIRST) {
+        uint64_t own = (written & 3) == TS_KIND_ENTER ? TS_ENTER_BYTES : TS_HEAD_WORDS(written) * UINT64_C(4);
+        if (next < entry->position + own + bytes)
+            return; /* nothing but its own ENTER, which may end in zeros */
+    }
+    if (is_reserved(recorder, next, bytes)) {
+        TS_STORE(entry->position, (next - bytes) | 1);
+        *(volatile uint32_t *)(next - bytes) = ((uint32_t)ts_clock_now() & TS_CLOCK_FIELD) | TS_KIND_EXIT;
+    }
+}
+
 /*
  * What a hook reserves is all zero and ends where the cursor stands: every handler that recorded after it came through
  * here first. The exact clock of an exit is in the hook's registers; now is as long after it as the handler took to
@@ -44,31 +79,23 @@ static void commit_enter(struct ts_shadow_entry *entry, uint64_t position, int w
 void ts_recorder_settle(struct ts_recorder *recorder) {
     struct ts_shadow_entry *entry = recorder->top;
     const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    uint64_t next = cursor->next, position = entry->position;
+    uint64_t next = cursor->next, position = entry->position, place = position & ~UINT64_C(3);
     if (!ts_recorder_is_at_work(entry) || !cursor->base || entry == recorder->tracks[recorder->track].first)
         return;
-    int wide = position == TS_POSITION_WIDE;
-    uint32_t enter_bytes = wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
-    uint32_t exit_word = ((uint32_t)ts_clock_now() & TS_CLOCK_FIELD) | TS_KIND_EXIT;
-    uint32_t written = position >= TS_POSITION_FIRST ? *(volatile uint32_t *)(position & ~UINT64_C(3)) : 0;
-    if (position == TS_POSITION_NONE || wide) {
-        if (is_reserved(recorder, next - enter_bytes, next))
-            commit_enter(entry, next - enter_bytes, wide);
+    uint32_t written = position >= TS_POSITION_FIRST ? *(volatile uint32_t *)place : 0;
+    int exits = position & 1;
+    if (position <= TS_POSITION_WIDE) {
+        settle_enter(recorder, entry, next);
     } else if (position >= TS_POSITION_FIRST && !written) {
-        if (position & 1)
-            *(volatile uint32_t *)(position & ~UINT64_C(3)) = exit_word;
+        if (exits)
+            *(volatile uint32_t *)place = ((uint32_t)ts_clock_now() & TS_CLOCK_FIELD) | TS_KIND_EXIT;
         else
-            commit_enter(entry, position, 0);
+            commit_enter(entry, position, entry->bytes != 0);
     } else if (position >= TS_POSITION_FIRST && (written & 3) == TS_KIND_PENDING) {
-        commit_enter(entry, position, 1);
-    } else if (!(position & 1) && position >= TS_POSITION_LISTED) {
-        uint64_t own_bytes = (written & 3) == TS_KIND_ENTER ? TS_ENTER_BYTES : sizeof(struct ts_record_enter_wide);
-        if (position >= TS_POSITION_FIRST && next == position + own_bytes)
-            return; /* its own ENTER, which may end in a zero */
-        if (is_reserved(recorder, next - TS_EXIT_BYTES, next)) {
-            TS_STORE(entry->position, (next - TS_EXIT_BYTES) | 1);
-            *(volatile uint32_t *)(next - TS_EXIT_BYTES) = exit_word;
-        }
+        commit_pending(entry, place, exits ? TS_RECORD_RESULT : TS_RECORD_ENTER_WIDE,
+                       exits ? ts_clock_now() : entry->clock);
+    } else if (!exits && position >= TS_POSITION_LISTED) {
+        settle_exit(recorder, entry, next, written);
     }
     if (ts_recorder_limits.duration_ticks && cursor->next == next) {
         /* A hook that was taking its ENTER back must find that it is not the last record any more. */
@@ -126,6 +153,8 @@ static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_
         /* The block must not be recycled under them: it stays counted as written. */
         header->end_clock = clock;
         header->end_bytes = (uint32_t)(cursor->next - cursor->base);
+        if (header->end_bytes > header->bytes)
+            header->end_bytes = header->bytes;
         header->flags |= TS_WINDOW_CLOSED;
     } else {
         ts_window_close(&recorder->window, (uint32_t)(cursor->next - cursor->base), clock, keep_rest);

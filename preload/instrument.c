@@ -11,7 +11,10 @@ __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, u
     uint64_t end = ts_recorder_stack_end((uint64_t)frame, clock);
     uint64_t cfa = ts_frame_find_cfa(frame, pointer, call_site, end);
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
-    ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, wide);
+    if (wide)
+        ts_recorder_enter_slow_wide(function, site, cfa, (uint64_t)frame, clock);
+    else
+        ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, NULL);
 }
 
 /* Frames that no hint tells yet, or only by more steps. A call of its own, last in the hook: it saves nothing. */

@@ -98,7 +98,10 @@ static void read_window(const struct ts_window_header *window, reading_use *use,
                 event.type = READING_ENTER;
                 event.clock = reading_u64(wide->clock);
                 event.address = reading_u64(wide->address);
-            } else if (event.type != READING_PENDING && event.type != TS_RECORD_METADATA) {
+            } else if (event.type != READING_PENDING && event.type != TS_RECORD_METADATA &&
+                       event.type != TS_RECORD_DESCRIPTOR) {
+                if (event.type == TS_RECORD_RESULT)
+                    event.type = READING_EXIT;
                 event.clock = reading_u64(((const struct ts_record_time *)at)->clock);
             }
         }

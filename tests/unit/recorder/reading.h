@@ -21,7 +21,7 @@ struct reading {
 enum { READING_ENTER = 0x1000, READING_EXIT, READING_HOLE, READING_PENDING };
 
 struct reading_event {
-    unsigned type;         /* enum ts_record_type or one of the above; ENTER_WIDE comes as READING_ENTER */
+    unsigned type;         /* enum ts_record_type or one of the above; ENTER_WIDE and RESULT come as READING_* */
     uint64_t clock;        /* ENTER, EXIT and records that have one */
     uint64_t address;      /* ENTER: what the record holds of it */
     const uint32_t *words; /* tagged: the record */

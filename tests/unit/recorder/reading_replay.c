@@ -87,7 +87,7 @@ static void replay_event(void *context, const struct reading_event *event) {
     if (event->window != replay->window)
         begin_window(replay, event->window);
     struct track *track = &replay->tracks[replay->track];
-    replay->wide += event->words && event->type == READING_ENTER;
+    replay->wide += event->words && (event->type == READING_ENTER || event->type == READING_EXIT);
     if (event->words)
         replay->other_words += TS_HEAD_WORDS(*event->words);
     if (event->type == READING_ENTER) {

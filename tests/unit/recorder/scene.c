@@ -76,7 +76,8 @@ void scene_enter_at(uint64_t function, uint32_t site, uint64_t cfa, uint64_t clo
     struct ts_recorder *recorder = ts_this_recorder;
     uint64_t stack = cfa - 32, both = (function + 4) << 32 | site;
     if (!recorder || !ts_recorder_knows_stack(recorder, stack))
-        ts_recorder_enter_slow(function, both, cfa, stack, clock, wide);
+        (wide ? ts_recorder_enter_slow_wide(function, both, cfa, stack, clock)
+              : ts_recorder_enter_slow(function, both, cfa, stack, clock, NULL));
     else if (wide)
         ts_recorder_enter(recorder, function, both, cfa, stack, clock, limited, 1);
     else

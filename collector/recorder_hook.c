@@ -1,0 +1,111 @@
+#include "collector/recorder_hook.h"
+#include "collector/recorder_attach.h"
+#include "collector/recorder_private.h"
+#include "collector/system.h"
+
+static void enter_with_values(struct ts_recorder *recorder, uint64_t stub, uint64_t site, uint64_t cfa, uint64_t clock,
+                              const struct ts_record_values *values) {
+    uint64_t bytes = (TS_VALUES_AT + values->count) * UINT64_C(4);
+    struct ts_shadow_entry *entry = recorder->top + 1;
+    TS_STORE(recorder->top, entry);
+    TS_STORE(entry->cfa, cfa | TS_AT_WORK);
+    TS_STORE(entry->function, stub);
+    TS_STORE(entry->site, site);
+    TS_STORE(entry->clock, clock);
+    TS_STORE(entry->bytes, bytes);
+    TS_STORE(entry->position, TS_POSITION_WIDE);
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t position = ts_cpu_reserve(&cursor->next, (uint32_t)bytes);
+    if (TS_UNLIKELY(!ts_recorder_fits(cursor, position, bytes))) {
+        ts_recorder_enter_full(recorder, position, cfa, clock, values);
+        return;
+    }
+    TS_STORE(entry->position, position);
+    ts_recorder_write_values(position, TS_RECORD_ENTER_WIDE, clock, values);
+    TS_STORE(recorder->tagged_end, position + bytes);
+    TS_STORE(entry->bytes, 0);
+    TS_STORE(entry->cfa, cfa);
+    recorder->other_words += ts_recorder_other_words(TS_RECORD_ENTER_WIDE, values);
+}
+
+void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                            const struct ts_record_values *values) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (TS_UNLIKELY(!recorder) || TS_UNLIKELY(!ts_recorder_knows_stack(recorder, stack))) {
+        ts_recorder_stack_end(stack, clock);
+        ts_recorder_enter_slow(stub, site, cfa, stack, clock, values);
+        return;
+    }
+    if (!values) {
+        ts_recorder_enter(recorder, stub, site, cfa, stack, clock, 1, 0);
+        return;
+    }
+    struct ts_shadow_entry *top = recorder->top;
+    if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top == recorder->last) ||
+        (int64_t)top->cfa <= (int64_t)cfa ||
+        TS_UNLIKELY((uint64_t)(top - recorder->tracks[recorder->track].first) >= ts_recorder_limits.depth))
+        ts_recorder_enter_slow(stub, site, cfa, stack, clock, values);
+    else
+        enter_with_values(recorder, stub, site, cfa, clock, values);
+}
+
+static void exit_with_values(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t cfa, uint64_t clock,
+                             const struct ts_record_values *values) {
+    uint64_t bytes = (TS_VALUES_AT + values->count) * UINT64_C(4);
+    TS_STORE(entry->cfa, cfa | TS_AT_WORK);
+    TS_STORE(entry->bytes, bytes);
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t position = ts_cpu_reserve(&cursor->next, (uint32_t)bytes);
+    if (TS_UNLIKELY(!ts_recorder_fits(cursor, position, bytes))) {
+        ts_recorder_exit_full(recorder, position, clock, values);
+        return;
+    }
+    TS_STORE(entry->position, position | 1);
+    ts_recorder_write_values(position, TS_RECORD_RESULT, clock, values);
+    TS_STORE(recorder->tagged_end, position + bytes);
+    TS_STORE(entry->bytes, 0);
+    ts_recorder_pop(recorder, entry);
+    recorder->other_words += ts_recorder_other_words(TS_RECORD_RESULT, values);
+}
+
+void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (TS_UNLIKELY(!recorder))
+        return;
+    struct ts_shadow_entry *entry = recorder->top;
+    if (TS_UNLIKELY(!ts_recorder_knows_stack(recorder, cfa - 8)) || TS_UNLIKELY(entry->function != stub) ||
+        TS_UNLIKELY(entry->cfa != cfa) || TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) ||
+        TS_UNLIKELY(entry->position < TS_POSITION_LISTED))
+        ts_recorder_exit_slow(stub, cfa, 1, clock, values);
+    else if (values)
+        exit_with_values(recorder, entry, cfa, clock, values);
+    else
+        ts_recorder_exit(stub, cfa, 1, clock, 1);
+}
+
+void ts_recorder_hook_unwind(uint64_t stub, uint64_t cfa, uint64_t clock, int forced) {
+    struct ts_signal_mask mask;
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (!recorder)
+        return;
+    ts_system_block_signals(&mask);
+    ts_recorder_settle(recorder);
+    struct ts_shadow_entry *entry = recorder->top;
+    while (entry > recorder->floor && !(entry->function == stub && (entry->cfa & ~TS_AT_WORK) == cfa))
+        entry--;
+    if (entry > recorder->floor)
+        ts_recorder_unwind_to(recorder, entry - 1, clock, forced ? TS_UNWIND_THREAD_END : TS_UNWIND_EXCEPTION);
+    ts_system_restore_signals(&mask);
+}
+
+void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask);
+    struct ts_recorder *recorder = ts_recorder_attach(clock);
+    if (recorder) {
+        ts_recorder_settle(recorder);
+        if (ts_recorder_make_room(recorder, count * 4, clock) == 0)
+            ts_recorder_write(recorder, words, count);
+    }
+    ts_system_restore_signals(&mask);
+}

@@ -1,0 +1,25 @@
+/*
+ * The recorder for hooked calls: as the hot path of recorder.h, but not inlined, with arguments and results. A call is
+ * known by the address of its hook's stub, and its frame exactly.
+ */
+#ifndef TRACESHIM_COLLECTOR_RECORDER_HOOK_H
+#define TRACESHIM_COLLECTOR_RECORDER_HOOK_H
+
+#include "collector/recorder.h"
+
+/*
+ * A hooked call begins. `cfa` is that of the stub's frame, `stack` an address in the running hook's frame; `values` as
+ * in an ENTER_WIDE, NULL: a plain ENTER. Async-signal-safe; errno is kept.
+ */
+void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                            const struct ts_record_values *values);
+/* It ends. `values` as in a RESULT; NULL: a plain EXIT. */
+void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values);
+
+/* An exception, or a thread's end (`forced`), leaves the frame of the innermost hooked call at `cfa`. */
+void ts_recorder_hook_unwind(uint64_t stub, uint64_t cfa, uint64_t clock, int forced);
+
+/* Tagged records of this thread that open and close nothing. Signals are blocked meanwhile. */
+void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock);
+
+#endif
