@@ -14,7 +14,7 @@ B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 # make V=1 shows the commands
 QUIET = $(if $(V),,@echo "  $@";)
 
-COMMON_FLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -I. \
+COMMON_FLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -I. -I$B/made \
 	-DTRACESHIM_VERSION='"$(VERSION)"' -MMD -MP
 SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
@@ -62,6 +62,14 @@ $B/libtraceshim.so: $(SHIM_OBJECTS) preload/exports.map
 $B/traceshim: $(RENDER_OBJECTS)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(RENDER_LIBS)
 
+# The lines of hooks.def by symbol, and by the order of the packs where several have one.
+HOOK_LISTS := $(shell sed -n 's/^.include "\(.*\)"/\1/p' collector/hooks.def)
+HOOKS_SORTED := $B/made/collector/hooks_sorted.def
+$(HOOKS_SORTED): collector/hooks.def $(HOOK_LISTS)
+	@mkdir -p $(@D)
+	$(QUIET)cat $(HOOK_LISTS) | grep '^HOOK(' | LC_ALL=C sort -s -t, -k1,1 >$@
+$(foreach build,shim render recorder,$B/$(build)/collector/hook_definitions.o): $(HOOKS_SORTED)
+
 $B/shim/%.o: %.c
 	@mkdir -p $(@D)
 	$(QUIET)$(CC) $(SHIM_FLAGS) -c -o $@ $<
@@ -100,9 +108,13 @@ unit: unit-render unit-recorder
 e2e: all
 	tests/e2e/run.py --build $B
 
-check: unit e2e
+# Every line of hooks.def against the prototype in its header.
+hook-prototypes:
+	tests/hook_prototypes/run
 
-check-long: unit all
+check: unit hook-prototypes e2e
+
+check-long: unit hook-prototypes all
 	tests/e2e/run.py --build $B --long
 
 lint: all
@@ -119,7 +131,7 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all clean check check-long unit unit-render unit-recorder e2e lint bench install
+.PHONY: all clean check check-long unit unit-render unit-recorder hook-prototypes e2e lint bench install
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(shell find $B -name '*.d' 2>/dev/null)

@@ -1,0 +1,69 @@
+#include "collector/hook_definitions.h"
+#include "collector/text.h"
+
+#include <assert.h>
+
+enum pack {
+#define PACK(name, is_default, meaning) PACK_##name,
+#define HOOK(symbol, pack, arguments, result)
+#include "collector/hooks.def"
+#undef PACK
+#undef HOOK
+    PACK_COUNT
+};
+
+/* Lines of HOOK. */
+enum {
+#define PACK(name, is_default, meaning)
+#define HOOK(symbol, pack, arguments, result) HOOK_##pack##_##symbol,
+#include "collector/hooks.def"
+#undef PACK
+#undef HOOK
+    HOOK_COUNT
+};
+
+const struct ts_hook_pack ts_hook_packs[] = {
+#define PACK(name, is_default, meaning) {#name, meaning, is_default},
+#define HOOK(symbol, pack, arguments, result)
+#include "collector/hooks.def"
+#undef PACK
+#undef HOOK
+};
+const uint32_t ts_hook_pack_count = PACK_COUNT;
+
+/* By symbol, then by the order of the packs: the Makefile makes hooks_sorted.def from the lines of hooks.def. */
+const struct ts_hook_definition ts_hook_definitions[] = {
+#define HOOK(symbol, pack, arguments, result) {#symbol, PACK_##pack, "(" arguments ")=" result},
+#include "collector/hooks_sorted.def"
+#undef HOOK
+};
+const uint32_t ts_hook_definition_count = HOOK_COUNT;
+static_assert(sizeof ts_hook_definitions / sizeof *ts_hook_definitions == HOOK_COUNT, "each HOOK stands on one line");
+
+/* As strcmp. */
+static int compare(const char *a, const char *b) {
+    while (*a && *a == *b)
+        a++, b++;
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+const struct ts_hook_definition *ts_hook_definition_of(const char *symbol) {
+    /* before `low` all are less, from `high` on none is */
+    uint32_t low = 0, high = ts_hook_definition_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare(ts_hook_definitions[middle].symbol, symbol) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int found = low < ts_hook_definition_count && ts_text_equal(ts_hook_definitions[low].symbol, symbol);
+    return found ? &ts_hook_definitions[low] : 0;
+}
+
+const struct ts_hook_definition *ts_hook_definition_next(const struct ts_hook_definition *definition) {
+    const struct ts_hook_definition *next = definition + 1;
+    int is_same =
+        next < ts_hook_definitions + ts_hook_definition_count && ts_text_equal(next->symbol, definition->symbol);
+    return is_same ? next : 0;
+}

@@ -1,0 +1,299 @@
+/* The tagged records of a trace file: their types and layouts. Part of collector/trace_format.h, which includes it. */
+#ifndef TRACESHIM_COLLECTOR_TRACE_RECORDS_H
+#define TRACESHIM_COLLECTOR_TRACE_RECORDS_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Tagged records, by type. Append; never renumber. TIME, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE, RESULT,
+ * EXCEPTION_* and DESCRIPTOR stand in the windows of their thread, the others that are written today in the preamble
+ * and in control windows. Those marked "reserved" have their number now and their layout when they are first written. A
+ * record whose struct is named below is that struct, then its bytes, padded to a word.
+ */
+#define TS_RECORDS(X)                                                                                                  \
+    X(TIME, 1, "the full clock; the next records are after it")                                                        \
+    X(PROCESS, 2, "a process begins in this file")                                                                     \
+    X(PROCESS_END, 3, "a process ends")                                                                                \
+    X(FORK, 4, "a child was made")                                                                                     \
+    X(EXEC, 5, "the process is about to execute another image")                                                        \
+    X(THREAD_CREATE, 6, "reserved: a thread was made by this thread")                                                  \
+    X(THREAD_NAME, 7, "a thread's name")                                                                               \
+    X(THREAD_END, 8, "this thread ends")                                                                               \
+    X(LOAD, 9, "a module was mapped")                                                                                  \
+    X(UNLOAD, 10, "a module was unmapped")                                                                             \
+    X(METADATA, 11, "one fact about the process, by key")                                                              \
+    X(SWITCH, 12, "the thread runs on another stack")                                                                  \
+    X(UNWIND, 13, "the innermost open calls, spans and signals ended without their exit")                              \
+    X(LOST, 14, "events before this record were not written")                                                          \
+    X(ENTER_WIDE, 15, "a call whose address needs all its bits, or with arguments")                                    \
+    X(CLOCK_PAIR, 16, "one moment on all clocks")                                                                      \
+    X(STRING, 17, "reserved: interns a string")                                                                        \
+    X(HOOK, 18, "names a hooked function: stub address, name, module, signature")                                      \
+    X(ATTRIBUTE, 19, "reserved: a value on the innermost call")                                                        \
+    X(RESULT, 20, "the innermost open call ends, with its result")                                                     \
+    X(CALL_SITE, 21, "reserved: where the innermost call was made")                                                    \
+    X(STACK, 22, "reserved: callers known from a captured stack")                                                      \
+    X(LINE_COUNTS, 23, "reserved: executed lines with counts")                                                         \
+    X(BRANCH_COUNTS, 24, "reserved: edges taken with counts")                                                          \
+    X(EXCEPTION_THROW, 25, "an exception is on its way: calls open here that end before its CATCH were left by it")    \
+    X(EXCEPTION_CATCH, 26, "the newest exception on its way has arrived")                                              \
+    X(SIGNAL_BEGIN, 27, "reserved")                                                                                    \
+    X(SIGNAL_END, 28, "reserved")                                                                                      \
+    X(CRASH, 29, "reserved: a fatal signal: registers and raw stack")                                                  \
+    X(JUMP, 30, "reserved: longjmp")                                                                                   \
+    X(SPAN_BEGIN, 31, "reserved: a span of the program's own")                                                         \
+    X(SPAN_END, 32, "reserved")                                                                                        \
+    X(EVENT, 33, "reserved: a moment with a message")                                                                  \
+    X(COUNTER, 34, "reserved: a named value at a moment")                                                              \
+    X(ASYNC_BEGIN, 35, "reserved")                                                                                     \
+    X(ASYNC_END, 36, "reserved")                                                                                       \
+    X(FLOW, 37, "reserved: this call continues in another")                                                            \
+    X(LABEL, 38, "reserved: a label for a function")                                                                   \
+    X(PAUSE, 39, "reserved: recording pauses")                                                                         \
+    X(RESUME, 40, "reserved: recording goes on")                                                                       \
+    X(RESET, 41, "reserved: what came before does not count")                                                          \
+    X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")
+
+enum ts_record_type {
+#define X(name, number, text) TS_RECORD_##name = number,
+    TS_RECORDS(X)
+#undef X
+};
+
+/* 64-bit fields inside records are only 4-byte aligned. */
+struct ts_u64 {
+    uint32_t low;
+    uint32_t high;
+};
+
+struct ts_record_time {
+    uint32_t head;
+    struct ts_u64 clock;
+};
+static_assert(sizeof(struct ts_record_time) == 12, "record layout");
+
+/*
+ * In the preamble for the process that made the file. A forked child is known by its windows' headers
+ * (TS_WINDOW_FIRST_OF_PROCESS and parent_process), and by this record when it writes control records.
+ */
+struct ts_record_process {
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint32_t process;        /* number in this file */
+    uint32_t parent_process; /* number in this file; 0: not in this file */
+};
+static_assert(sizeof(struct ts_record_process) == 28, "record layout");
+
+struct ts_record_process_end {
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t process;
+    uint32_t reason; /* enum ts_end_reason */
+    int32_t status;
+};
+static_assert(sizeof(struct ts_record_process_end) == 24, "record layout");
+
+struct ts_record_fork { /* by the parent, after the fork returned there */
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t child_pid;
+    uint32_t thread; /* that forked: its number in this file, 0 when it has recorded nothing yet */
+};
+static_assert(sizeof(struct ts_record_fork) == 20, "record layout");
+
+struct ts_record_exec {
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t thread; /* that calls exec; when it records anything later, the exec failed */
+    uint32_t path_bytes;
+    /* path */
+};
+static_assert(sizeof(struct ts_record_exec) == 20, "record layout");
+
+struct ts_record_thread_create {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 thread_pointer; /* of the new thread */
+    uint32_t thread;              /* that made it: its number in this file, 0 when it has recorded nothing yet */
+};
+static_assert(sizeof(struct ts_record_thread_create) == 24, "record layout");
+
+struct ts_record_thread_name {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 thread_pointer; /* of the thread that is named */
+    uint32_t name_bytes;
+    /* name */
+};
+static_assert(sizeof(struct ts_record_thread_name) == 24, "record layout");
+
+struct ts_record_thread_end {
+    uint32_t head;
+    struct ts_u64 clock;
+};
+static_assert(sizeof(struct ts_record_thread_end) == 12, "record layout");
+
+enum ts_load_flags {
+    TS_LOAD_EXECUTABLE = 1,   /* the program itself */
+    TS_LOAD_WIDE = 2,         /* overlaps another module modulo 2^32: its calls are ENTER_WIDE */
+    TS_LOAD_INSTRUMENTED = 4, /* its calls are recorded (-finstrument-functions) */
+    TS_LOAD_VDSO = 8,
+};
+
+struct ts_record_load {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 bias; /* run-time address = bias + address in the ELF file */
+    struct ts_u64 low;  /* of its mapped segments */
+    struct ts_u64 high;
+    uint32_t generation; /* grows by one with each LOAD of the process */
+    uint32_t flags;
+    uint32_t build_id_bytes;
+    uint32_t path_bytes;
+    /* build id, padded to a word; path */
+};
+static_assert(sizeof(struct ts_record_load) == 52, "record layout");
+
+struct ts_record_unload {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 low;
+    uint32_t generation; /* of its LOAD */
+};
+static_assert(sizeof(struct ts_record_unload) == 24, "record layout");
+
+/* Metadata keys. Values are bytes; COMMAND_LINE is NUL-separated, OPTION is NAME=value as given. */
+#define TS_METADATA(X)                                                                                                 \
+    X(COMMAND_LINE, 1, "command line")                                                                                 \
+    X(EXECUTABLE, 2, "executable")                                                                                     \
+    X(WORKING_DIRECTORY, 3, "working directory")                                                                       \
+    X(HOST, 4, "host")                                                                                                 \
+    X(SHIM_VERSION, 5, "traceshim version")                                                                            \
+    X(OPTION, 6, "option")                                                                                             \
+    X(NOTE, 7, "note")                                                                                                 \
+    X(LEVEL, 8, "level")                                                                                               \
+    X(RANK, 9, "mpi rank")                                                                                             \
+    X(SIZE, 10, "mpi size")                                                                                            \
+    X(START_COST_NS, 11, "start-up cost in ns")                                                                        \
+    X(EVENT_COST_NS, 12, "cost of one event in ns, in thousandths")
+
+enum ts_metadata_key {
+#define X(name, number, text) TS_METADATA_##name = number,
+    TS_METADATA(X)
+#undef X
+};
+
+struct ts_record_metadata {
+    uint32_t head;
+    uint32_t key;
+    uint32_t value_bytes;
+    /* value */
+};
+static_assert(sizeof(struct ts_record_metadata) == 12, "record layout");
+
+enum ts_switch_kind { TS_SWITCH_THREAD_STACK = 0, TS_SWITCH_CONTEXT = 1 };
+
+struct ts_record_switch {
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t track;
+    uint32_t kind;       /* enum ts_switch_kind of the stack that now runs */
+    struct ts_u64 depth; /* calls open on that track */
+};
+static_assert(sizeof(struct ts_record_switch) == 28, "record layout");
+
+enum ts_unwind_reason { TS_UNWIND_UNKNOWN = 0, TS_UNWIND_EXCEPTION = 1, TS_UNWIND_JUMP = 2, TS_UNWIND_THREAD_END = 3 };
+
+struct ts_record_unwind {
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t count;
+    uint32_t reason; /* enum ts_unwind_reason */
+};
+static_assert(sizeof(struct ts_record_unwind) == 20, "record layout");
+
+struct ts_record_lost {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 count;
+    uint32_t reason; /* enum ts_lost_reason */
+};
+static_assert(sizeof(struct ts_record_lost) == 24, "record layout");
+
+/*
+ * The address is that of a function or, for a hooked call, of the stub that a HOOK record names. What follows the
+ * struct are the call's arguments, as the HOOK's signature says (collector/hook_signature.h).
+ */
+struct ts_record_enter_wide {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 address;
+    /* arguments */
+};
+static_assert(sizeof(struct ts_record_enter_wide) == 20, "record layout");
+
+/* Of ts_record_result.error: set when the call failed; the low half is its errno, 0 where that says nothing. */
+#define TS_RESULT_FAILED UINT32_C(0x80000000)
+#define TS_RESULT_ERRNO UINT32_C(0xffff)
+
+struct ts_record_result { /* an EXIT, as a tagged record */
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t error; /* 0: the call has not failed */
+    struct ts_u64 value;
+    /* arguments that the call filled, as the signature says */
+};
+static_assert(sizeof(struct ts_record_result) == 24, "record layout");
+
+enum ts_hook_flags {
+    TS_HOOK_ENTRY_ONLY = 1, /* a call that does not return: its EXIT says nothing about its duration */
+};
+
+/*
+ * In control windows, before the first call: functions are known by the address of their stub, which has the name of
+ * this record from its clock on (a stub is reused for the same function of a library that was loaded again).
+ */
+struct ts_record_hook {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 address; /* of the stub: as in ENTER */
+    struct ts_u64 target;  /* the function's own address at that time */
+    uint32_t flags;        /* enum ts_hook_flags */
+    uint32_t name_bytes;
+    uint32_t module_bytes;    /* path of the object that defines it */
+    uint32_t signature_bytes; /* "(...)=...", may be none */
+    uint32_t pack_bytes;      /* may be none */
+    /* name; module; signature; pack: one after the other, padded at the end */
+};
+static_assert(sizeof(struct ts_record_hook) == 48, "record layout");
+
+struct ts_record_exception { /* EXCEPTION_THROW, EXCEPTION_CATCH */
+    uint32_t head;
+    struct ts_u64 clock;
+};
+static_assert(sizeof(struct ts_record_exception) == 12, "record layout");
+
+/* A file descriptor as the kernel describes it: path, "socket:[1234]", "pipe:[1234]", "anon_inode:[eventfd]". */
+struct ts_record_descriptor {
+    uint32_t head;
+    int32_t fd;
+    uint32_t text_bytes;
+    uint32_t local_bytes; /* a socket's address */
+    uint32_t peer_bytes;  /* and whom it is connected to: struct sockaddr */
+    /* text, local, peer: each padded to a word */
+};
+static_assert(sizeof(struct ts_record_descriptor) == 20, "record layout");
+
+struct ts_record_clock_pair {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 monotonic_ns;
+    struct ts_u64 realtime_ns;
+};
+static_assert(sizeof(struct ts_record_clock_pair) == 28, "record layout");
+
+#endif

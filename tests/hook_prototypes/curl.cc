@@ -1,0 +1,5 @@
+#include "tests/hook_prototypes/check.h"
+
+#include <curl/curl.h>
+
+#include "collector/hooks/curl.def"
