@@ -109,11 +109,12 @@ struct ts_recorder {
     uint32_t track; /* index of the current one */
     uint32_t track_count;
     uint32_t track_capacity;
-    struct ts_shadow_entry *floor; /* entries up to it belong to a stack below the current one */
-    uint64_t overflow;             /* open calls that found no room: one entry without a function stands for them */
-    int on_alternate;              /* a signal handler runs on the alternate stack */
-    uint64_t owner;                /* tid; 0: this recorder is free */
-    char name[16];                 /* as last written */
+    struct ts_shadow_entry *floor;  /* entries up to it belong to a stack below the current one */
+    uint64_t overflow;              /* open calls that found no room: one entry without a function stands for them */
+    int on_alternate;               /* a signal handler runs on the alternate stack */
+    uint64_t owner;                 /* tid; 0: this recorder is free */
+    char name[16];                  /* as last written */
+    struct ts_described *described; /* descriptors that `window` tells of (preload/descriptors.c); may be NULL */
 };
 
 /*
@@ -142,7 +143,7 @@ struct ts_record_values {
     uint32_t count;
 };
 /* The most that there may be, the words before them, and those of an ENTER_WIDE without arguments and of a RESULT. */
-#define TS_VALUES_MOST 320u
+#define TS_VALUES_MOST 192u
 #define TS_VALUES_AT 3u
 #define TS_VALUES_OF_ENTER 2u
 #define TS_VALUES_OF_RESULT 3u

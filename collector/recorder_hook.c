@@ -83,7 +83,7 @@ void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const st
         ts_recorder_exit(stub, cfa, 1, clock, 1);
 }
 
-void ts_recorder_hook_unwind(uint64_t stub, uint64_t cfa, uint64_t clock, int forced) {
+void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int forced) {
     struct ts_signal_mask mask;
     struct ts_recorder *recorder = ts_this_recorder;
     if (!recorder)
@@ -91,10 +91,25 @@ void ts_recorder_hook_unwind(uint64_t stub, uint64_t cfa, uint64_t clock, int fo
     ts_system_block_signals(&mask);
     ts_recorder_settle(recorder);
     struct ts_shadow_entry *entry = recorder->top;
-    while (entry > recorder->floor && !(entry->function == stub && (entry->cfa & ~TS_AT_WORK) == cfa))
+    while (entry > recorder->floor && entry->function - low >= high - low)
         entry--;
     if (entry > recorder->floor)
         ts_recorder_unwind_to(recorder, entry - 1, clock, forced ? TS_UNWIND_THREAD_END : TS_UNWIND_EXCEPTION);
+    ts_system_restore_signals(&mask);
+}
+
+void ts_recorder_exception_caught(uint64_t cfa, uint64_t clock) {
+    struct ts_signal_mask mask;
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (!recorder || !ts_recorder_knows_stack(recorder, cfa - 8))
+        return;
+    ts_system_block_signals(&mask);
+    ts_recorder_settle(recorder);
+    struct ts_shadow_entry *entry = recorder->top;
+    while (entry > recorder->floor && (entry->cfa & ~TS_AT_WORK) <= cfa)
+        entry--;
+    if (entry != recorder->top)
+        ts_recorder_unwind_to(recorder, entry, clock, TS_UNWIND_EXCEPTION);
     ts_system_restore_signals(&mask);
 }
 

@@ -16,8 +16,11 @@ void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t
 /* It ends. `values` as in a RESULT; NULL: a plain EXIT. */
 void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values);
 
-/* An exception, or a thread's end (`forced`), leaves the frame of the innermost hooked call at `cfa`. */
-void ts_recorder_hook_unwind(uint64_t stub, uint64_t cfa, uint64_t clock, int forced);
+/* An exception, or a thread's end (`forced`), leaves the innermost call whose stub lies in [low, high). */
+void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int forced);
+
+/* An exception has arrived in a frame whose stack pointer is `cfa`: calls in frames below it were left by it. */
+void ts_recorder_exception_caught(uint64_t cfa, uint64_t clock);
 
 /* Tagged records of this thread that open and close nothing. Signals are blocked meanwhile. */
 void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock);

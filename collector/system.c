@@ -226,6 +226,14 @@ int ts_system_readable(const void *address) {
     return CALL4(SYS_rt_sigprocmask, -1, address, 0, sizeof(uint64_t)) != -EFAULT;
 }
 
+int64_t ts_system_getsockname(int fd, void *address, uint32_t *length) {
+    return CALL3(SYS_getsockname, fd, address, length);
+}
+
+int64_t ts_system_getpeername(int fd, void *address, uint32_t *length) {
+    return CALL3(SYS_getpeername, fd, address, length);
+}
+
 int64_t ts_system_yield(void) {
     return CALL0(SYS_sched_yield);
 }

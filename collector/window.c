@@ -232,7 +232,7 @@ static int header_ready(void) {
     struct ts_trace_map *map = &ts_trace_map;
     if (LOAD(map->header_ready))
         return 0;
-    if (ts_trace_map_populate(map->header, map->first_block * map->block_bytes))
+    if (ts_trace_map_populate(map->header, map->header->block_table_offset + map->block_count * sizeof(uint32_t)))
         return -1;
     for (unsigned i = 0; i < TS_LOST_REASON_COUNT; i++)
         ADD(map->header->lost_events[i], __atomic_exchange_n(&lost_before[i], 0, __ATOMIC_ACQ_REL));

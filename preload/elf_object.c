@@ -54,6 +54,10 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
             end = (end + page - 1) & ~(page - 1);
             object->low = start < object->low ? start : object->low;
             object->high = end > object->high ? end : object->high;
+            if (segment->p_flags & PF_X && segment->p_filesz > object->code_high - object->code_low) {
+                object->code_low = object->bias + segment->p_vaddr;
+                object->code_high = object->code_low + segment->p_filesz;
+            }
         } else if (segment->p_type == PT_DYNAMIC) {
             dynamic = (const ElfW(Dyn) *)start;
         } else if (segment->p_type == PT_GNU_RELRO) {
@@ -70,6 +74,7 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
             read_build_id(object, &info->dlpi_phdr[i]);
     if (!dynamic)
         return -1;
+    object->dynamic = dynamic;
     uint64_t bytes[2] = {0, 0};
     for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
         uint64_t value = entry->d_un.d_val;
@@ -82,6 +87,21 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
             break;
         case DT_STRSZ:
             object->names_bytes = value;
+            break;
+        case DT_GNU_HASH:
+            object->gnu_hash = (const uint32_t *)pointer(object, value);
+            break;
+        case DT_HASH:
+            object->hash = (const uint32_t *)pointer(object, value);
+            break;
+        case DT_VERSYM:
+            object->version_numbers = (const ElfW(Half) *)pointer(object, value);
+            break;
+        case DT_VERDEF:
+            object->versions_defined = (const ElfW(Verdef) *)pointer(object, value);
+            break;
+        case DT_VERNEED:
+            object->versions_needed = (const ElfW(Verneed) *)pointer(object, value);
             break;
         case DT_JMPREL:
             object->relocations[0] = (const ElfW(Rela) *)pointer(object, value);
@@ -134,6 +154,22 @@ void ts_elf_object_slots(const struct ts_elf_object *object, uint32_t index, voi
             if (pointer_symbol(relocation) == index && slot >= object->low && slot + 8 <= object->high && slot % 8 == 0)
                 use(context, (uint64_t *)slot);
         }
+}
+
+enum ts_store_result ts_elf_object_unprotect(const struct ts_elf_object *object) {
+    uint64_t bytes = object->relro_high - object->relro_low;
+    if (!bytes)
+        return TS_STORE_DONE;
+    if (ts_system_madvise((void *)object->relro_low, (uint64_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) == 0)
+        return TS_STORE_NOT_YET;
+    return ts_system_failed(ts_system_mprotect((void *)object->relro_low, bytes, PROT_READ | PROT_WRITE))
+               ? TS_STORE_REFUSED
+               : TS_STORE_DONE;
+}
+
+void ts_elf_object_protect(const struct ts_elf_object *object) {
+    if (object->relro_high > object->relro_low)
+        ts_system_mprotect((void *)object->relro_low, object->relro_high - object->relro_low, PROT_READ);
 }
 
 enum ts_store_result ts_elf_object_store(const struct ts_elf_object *object, uint64_t *slot, uint64_t value) {

@@ -1,7 +1,7 @@
 #include "preload/function_filter.h"
+#include "collector/glob.h"
 #include "collector/system.h"
 #include "collector/text.h"
-#include "collector/glob.h"
 
 #include <elf.h>
 #include <fcntl.h>

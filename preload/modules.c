@@ -8,8 +8,11 @@
 #include "frame.h"
 #include "preload/elf_object.h"
 #include "preload/function_filter.h"
+#include "preload/hook_patch.h"
+#include "preload/hooks.h"
 #include "preload/instrument.h"
 #include "preload/loader_hooks.h"
+#include "preload/module.h"
 #include "preload/real.h"
 
 #include <dlfcn.h>
@@ -18,26 +21,17 @@
 
 #define ENTER_NAME "__cyg_profile_func_enter"
 #define EXIT_NAME "__cyg_profile_func_exit"
-
-struct module {
-    uint64_t bias;
-    uint64_t low;
-    uint64_t high;
-    uint64_t identity; /* hash of path and build-id: another file at the same place is another module */
-    struct ts_unwind_table unwind_table;
-    uint32_t generation; /* 0: being written */
-    uint32_t flags;      /* enum ts_load_flags */
-    uint32_t seen;       /* in the scan of this number */
-    int mapped;
-};
+#define PATHS_BYTES 32768u /* more than one path has */
 
 /* Changed only under the loader's lock. */
 static struct {
-    struct module *all;
+    struct ts_module *all;
+    struct ts_module **in_order; /* of the scan that runs */
     uint32_t count;
     uint32_t capacity;
     uint32_t generation;
     uint32_t scan;
+    uint32_t ordered;
     uint64_t adds; /* the loader's counters at the last scan */
     uint64_t subs;
 } modules;
@@ -45,41 +39,76 @@ static struct {
 /* What a slot may hold when it is ours to change; set at start. */
 static uint64_t libc_low, libc_high;
 
-static struct module *append(void) {
+static struct ts_module *append(void) {
     for (uint32_t i = 0; i < modules.count; i++)
         if (!modules.all[i].mapped)
             return &modules.all[i];
     if (modules.count == modules.capacity) {
-        uint64_t capacity = modules.capacity ? 2 * (uint64_t)modules.capacity : 256;
-        int64_t bytes = ts_system_mmap(NULL, capacity * sizeof *modules.all, PROT_READ | PROT_WRITE,
-                                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        uint64_t capacity = modules.capacity ? 2 * (uint64_t)modules.capacity : 128;
+        int64_t bytes = ts_system_mmap(NULL, capacity * (sizeof *modules.all + sizeof *modules.in_order),
+                                       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (ts_system_failed(bytes))
             return NULL;
-        struct module *all = (struct module *)bytes;
+        struct ts_module *all = (struct ts_module *)bytes;
+        struct ts_module **in_order = (struct ts_module **)(all + capacity);
         for (uint32_t i = 0; i < modules.count; i++)
             all[i] = modules.all[i];
+        for (uint32_t i = 0; i < modules.ordered; i++)
+            in_order[i] = all + (modules.in_order[i] - modules.all);
+        modules.in_order = in_order;
         __atomic_store_n(&modules.all, all, __ATOMIC_RELEASE); /* the old array stays for whoever reads it */
         modules.capacity = (uint32_t)capacity;
     }
-    struct module *added = &modules.all[modules.count];
+    struct ts_module *added = &modules.all[modules.count];
     __atomic_store_n(&modules.count, modules.count + 1, __ATOMIC_RELEASE);
     return added;
 }
 
 /* For those who read without the lock, the generation tells whether what they read belongs together. */
-static void fill(struct module *module, const struct ts_elf_object *object, uint64_t identity, uint32_t flags) {
+static void fill(struct ts_module *module, const struct ts_elf_object *object, uint64_t identity, uint32_t flags,
+                 const char *path) {
+    const char *file = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/')
+            file = at + 1;
     __atomic_store_n(&module->generation, 0, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    *module = (struct module){
-        .bias = object->bias,
-        .low = object->low,
-        .high = object->high,
+    *module = (struct ts_module){
+        .object = *object,
         .identity = identity,
-        .unwind_table = object->unwind_table,
+        .path = path,
+        .file = file,
         .flags = flags,
         .mapped = 1,
+        .is_shim = (uint64_t)&modules - object->low < object->high - object->low,
     };
     __atomic_store_n(&module->generation, ++modules.generation, __ATOMIC_RELEASE);
+}
+
+/* Paths are kept for good, once each: a library that is loaded again and again takes no more memory. */
+static const char *keep_path(const char *path) {
+    static struct {
+        char *start;
+        uint64_t used;
+        uint64_t size;
+    } paths;
+    for (uint32_t i = 0; i < modules.count; i++)
+        if (modules.all[i].path && ts_text_equal(modules.all[i].path, path))
+            return modules.all[i].path;
+    uint64_t bytes = ts_text_length(path) + 1;
+    if (paths.size - paths.used < bytes) {
+        int64_t memory = ts_system_mmap(NULL, PATHS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (ts_system_failed(memory))
+            return "";
+        paths.start = (char *)memory;
+        paths.size = PATHS_BYTES;
+        paths.used = 0;
+    }
+    char *kept = paths.start + paths.used;
+    for (uint64_t i = 0; i < bytes; i++)
+        kept[i] = path[i];
+    paths.used += bytes;
+    return kept;
 }
 
 static uint64_t identity_of(const char *path, const struct ts_elf_object *object) {
@@ -95,11 +124,11 @@ static uint64_t identity_of(const char *path, const struct ts_elf_object *object
 static int overlaps(const struct ts_elf_object *object) {
     uint64_t bytes = object->high - object->low;
     for (uint32_t i = 0; i < modules.count; i++) {
-        const struct module *other = &modules.all[i];
-        if (!other->mapped || other->low == object->low)
+        const struct ts_module *other = &modules.all[i];
+        if (!other->mapped || other->object.low == object->low)
             continue;
-        if ((uint32_t)(object->low - other->low) < other->high - other->low ||
-            (uint32_t)(other->low - object->low) < bytes)
+        if ((uint32_t)(object->low - other->object.low) < other->object.high - other->object.low ||
+            (uint32_t)(other->object.low - object->low) < bytes)
             return 1;
     }
     return bytes >> 32 != 0;
@@ -127,14 +156,14 @@ static void full_path(const struct dl_phdr_info *info, struct ts_text *path, int
     ts_text_add(path, name[0] && name[0] != '/' && ts_text_begins(name, "linux-") ? "[vdso]" : name);
 }
 
-static void record(const struct module *module, const struct ts_elf_object *object, const struct ts_text *path,
+static void record(const struct ts_module *module, const struct ts_elf_object *object, const struct ts_text *path,
                    struct ts_preamble *preamble) {
     uint64_t clock = ts_clock_now();
     struct ts_record_load load = {
         .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
-        .bias = {(uint32_t)module->bias, (uint32_t)(module->bias >> 32)},
-        .low = {(uint32_t)module->low, (uint32_t)(module->low >> 32)},
-        .high = {(uint32_t)module->high, (uint32_t)(module->high >> 32)},
+        .bias = {(uint32_t)module->object.bias, (uint32_t)(module->object.bias >> 32)},
+        .low = {(uint32_t)module->object.low, (uint32_t)(module->object.low >> 32)},
+        .high = {(uint32_t)module->object.high, (uint32_t)(module->object.high >> 32)},
         .generation = module->generation,
         .flags = module->flags,
         .build_id_bytes = object->build_id_bytes,
@@ -148,20 +177,20 @@ static void record(const struct module *module, const struct ts_elf_object *obje
                          load.path_bytes);
 }
 
-static void record_gone(const struct module *module) {
+static void record_gone(const struct ts_module *module) {
     uint64_t clock = ts_clock_now();
     struct ts_record_unload unload = {
         .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
-        .low = {(uint32_t)module->low, (uint32_t)(module->low >> 32)},
+        .low = {(uint32_t)module->object.low, (uint32_t)(module->object.low >> 32)},
         .generation = module->generation,
     };
     ts_control_write(TS_RECORD_UNLOAD, &unload, sizeof unload, NULL, 0, NULL, 0);
 }
 
-static struct module *find(const struct ts_elf_object *object, uint64_t identity) {
+static struct ts_module *find(const struct ts_elf_object *object, uint64_t identity) {
     for (uint32_t i = 0; i < modules.count; i++) {
-        struct module *module = &modules.all[i];
-        if (module->mapped && module->low == object->low && module->identity == identity)
+        struct ts_module *module = &modules.all[i];
+        if (module->mapped && module->object.low == object->low && module->identity == identity)
             return module;
     }
     return NULL;
@@ -224,7 +253,7 @@ struct scan {
     struct ts_preamble *preamble; /* NULL: recording runs */
     struct ts_modules_summary *summary;
     uint32_t objects;
-    int patch;
+    int left; /* some module could not be patched yet */
 };
 
 static void note_libc(const struct ts_elf_object *object, const char *path) {
@@ -257,13 +286,16 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         return 0;
     full_path(info, &path, is_program);
     uint64_t identity = identity_of(path_buffer, &object);
-    struct module *module = find(&object, identity);
+    struct ts_module *module = find(&object, identity);
     if (!module) {
         int wide = overlaps(&object);
+        const char *kept = keep_path(path_buffer);
         module = append();
         if (!module)
             return 0;
-        fill(module, &object, identity, (is_program ? TS_LOAD_EXECUTABLE : 0) | (wide ? TS_LOAD_WIDE : 0));
+        fill(module, &object, identity, (is_program ? TS_LOAD_EXECUTABLE : 0) | (wide ? TS_LOAD_WIDE : 0), kept);
+        module->is_initial = scan->preamble != NULL;
+        module->deep = !scan->preamble && ts_loader_flags & RTLD_DEEPBIND;
         if (ts_text_equal(path_buffer, "[vdso]"))
             module->flags |= TS_LOAD_VDSO;
         else if (dynamic)
@@ -281,11 +313,39 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         record(module, &object, &path, scan->preamble);
     }
     module->seen = modules.scan;
-    if (scan->patch && (module->flags & TS_LOAD_INSTRUMENTED) && patch_object(&object, module->flags, scan->summary)) {
-        modules.adds = UINT64_MAX; /* whatever the loader's counters say */
-        __atomic_store_n(&ts_loader_pending, 1, __ATOMIC_RELEASE);
-    }
+    modules.in_order[modules.ordered++] = module;
     return 0;
+}
+
+/* Whatever the loader's counters say, there is something left to do. */
+static void come_again(void) {
+    modules.adds = UINT64_MAX;
+    __atomic_store_n(&ts_loader_pending, 1, __ATOMIC_RELEASE);
+}
+
+/* Everything in the loader's first call back: its lock is held, and nothing goes while we look into the others. */
+static int patch_all(struct dl_phdr_info *info, size_t bytes, void *context) {
+    struct scan *scan = context;
+    if (bytes >= offsetof(struct dl_phdr_info, dlpi_tls_modid) &&
+        (info->dlpi_adds != modules.adds || info->dlpi_subs != modules.subs)) {
+        come_again(); /* something has come or gone since it was recorded */
+        return 1;
+    }
+    for (uint32_t i = 0; i < modules.ordered; i++) {
+        struct ts_module *module = modules.in_order[i];
+        if (module->patched || module->flags & TS_LOAD_VDSO)
+            continue;
+        if (scan->preamble) {
+            ts_hook_patch_module(module, 1);
+            continue;
+        }
+        int again = module->flags & TS_LOAD_INSTRUMENTED && patch_object(&module->object, module->flags, scan->summary);
+        enum ts_hook_patch_result hooked = ts_hook_patch_module(module, 0);
+        scan->summary->refused += hooked == TS_HOOK_PATCH_REFUSED;
+        module->patched = !again && hooked != TS_HOOK_PATCH_NOT_YET;
+        scan->left |= !module->patched;
+    }
+    return 1;
 }
 
 static int scanning;
@@ -301,22 +361,32 @@ static int begin_scan(void) {
     return 0;
 }
 
-static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary, int patch) {
+static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary) {
     if (!begin_scan())
         return;
-    struct scan scan = {.preamble = preamble, .summary = summary, .patch = patch};
+    struct scan scan = {.preamble = preamble, .summary = summary};
     modules.scan++;
+    modules.ordered = 0;
     dl_iterate_phdr(visit, &scan);
-    for (uint32_t i = 0; !preamble && scan.objects && i < modules.count; i++)
-        if (modules.all[i].mapped && modules.all[i].seen != modules.scan) {
-            modules.all[i].mapped = 0;
-            record_gone(&modules.all[i]);
+    for (uint32_t i = 0; !preamble && scan.objects && i < modules.count; i++) {
+        struct ts_module *module = &modules.all[i];
+        if (module->mapped && module->seen != modules.scan) {
+            module->mapped = 0;
+            ts_hooks_forget(module->object.low, module->object.high);
+            record_gone(module);
         }
+    }
+    ts_hooks_preamble = preamble;
+    if (scan.objects)
+        dl_iterate_phdr(patch_all, &scan);
+    ts_hooks_preamble = NULL;
+    if (scan.left)
+        come_again();
     __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
 }
 
 void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *summary) {
-    scan_objects(preamble, summary, 0);
+    scan_objects(preamble, summary);
 }
 
 /* Whether calls by name reach the program's own function (it comes before every library), which never had a slot of
@@ -329,28 +399,58 @@ static int program_has_hooks(void) {
 void ts_modules_patch(struct ts_modules_summary *summary) {
     summary->own_hooks = program_has_hooks();
     modules.adds = UINT64_MAX;
-    scan_objects(NULL, summary, 1);
+    scan_objects(NULL, summary);
 }
 
 void ts_modules_rescan(void) {
     struct ts_modules_summary summary = {0};
-    scan_objects(NULL, &summary, 1);
+    scan_objects(NULL, &summary);
+}
+
+const struct ts_module *ts_module_at(uint64_t address) {
+    for (uint32_t i = 0; i < modules.count; i++)
+        if (modules.all[i].mapped &&
+            address - modules.all[i].object.low < modules.all[i].object.high - modules.all[i].object.low)
+            return &modules.all[i];
+    return NULL;
 }
 
 int ts_modules_holds(uint64_t address) {
-    for (uint32_t i = 0; i < modules.count; i++)
-        if (modules.all[i].mapped && address - modules.all[i].low < modules.all[i].high - modules.all[i].low)
-            return 1;
-    return 0;
+    return ts_module_at(address) != NULL;
+}
+
+const struct ts_module *ts_module_in_order(uint32_t index) {
+    return index < modules.ordered ? modules.in_order[index] : NULL;
+}
+
+int ts_modules_is_initial(uint64_t address) {
+    const struct ts_module *module = ts_module_at(address);
+    return module && module->is_initial;
+}
+
+uint64_t ts_modules_found(const char *symbol, uint64_t address) {
+    if (!begin_scan())
+        return address;
+    uint64_t answer = ts_hook_patch_found(symbol, address);
+    __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
+    return answer;
+}
+
+uint32_t ts_modules_hook_for(const char *symbol, uint64_t address) {
+    if (!begin_scan())
+        return 0;
+    uint32_t hook = ts_hook_patch_passed(symbol, address);
+    __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
+    return hook;
 }
 
 int ts_modules_unwind_table(uint64_t address, struct ts_unwind_table *table) {
     uint32_t count = __atomic_load_n(&modules.count, __ATOMIC_ACQUIRE), newest = 0;
-    const struct module *all = __atomic_load_n(&modules.all, __ATOMIC_ACQUIRE);
+    const struct ts_module *all = __atomic_load_n(&modules.all, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t generation = __atomic_load_n(&all[i].generation, __ATOMIC_ACQUIRE);
-        struct ts_unwind_table its_table = all[i].unwind_table;
-        int holds = all[i].mapped && address - all[i].low < all[i].high - all[i].low;
+        struct ts_unwind_table its_table = all[i].object.unwind_table;
+        int holds = all[i].mapped && address - all[i].object.low < all[i].object.high - all[i].object.low;
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         /* That a module is gone is noticed late: of those at one place, the newest is there. */
         if (holds && generation > newest && generation == __atomic_load_n(&all[i].generation, __ATOMIC_RELAXED)) {

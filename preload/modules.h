@@ -31,6 +31,15 @@ void ts_modules_rescan(void);
 /* Whether `address` lies in a module of the base namespace, as of the last scan. */
 int ts_modules_holds(uint64_t address);
 
+/* Whether it is one that was loaded with the program. */
+int ts_modules_is_initial(uint64_t address);
+
+/* The hook, 1 + its number, for a function of libc that the shim passes on itself; 0: it is not selected. */
+uint32_t ts_modules_hook_for(const char *symbol, uint64_t address);
+
+/* dlsym has found `address` for `symbol`: what it is to answer (hook_patch.h). */
+uint64_t ts_modules_found(const char *symbol, uint64_t address);
+
 /*
  * The unwind table of the module that `address`, in mapped code, belongs to. 0, or -1: no such module.
  * Async-signal-safe, and beside scans.

@@ -86,6 +86,12 @@ static int parse_text(const char *text, const char **value) {
     return 0;
 }
 
+/* Empty: a list of nothing, which is not the same as unset. */
+static int parse_list(const char *text, const char **value) {
+    *value = "";
+    return *text ? parse_text(text, value) : 0;
+}
+
 static int parse_number(const char *text, uint64_t *value) {
     static const struct unit units[] = {{"", 1}, {NULL, 0}};
     return *skip_spaces(text) ? read_with_unit(text, units, value) : 0;

@@ -8,6 +8,7 @@
 
 struct ts_options {
     int level;
+    const char *hooks;     /* NULL: the default */
     const char *functions; /* strings are copies that stay; NULL: unset */
     const char *output;
     const char *format;

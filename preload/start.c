@@ -6,6 +6,7 @@
 #include "preload/environment.h"
 #include "preload/finish.h"
 #include "preload/function_filter.h"
+#include "preload/hooks.h"
 #include "preload/job.h"
 #include "preload/loader_hooks.h"
 #include "preload/message.h"
@@ -102,6 +103,7 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     struct ts_modules_summary summary = {0};
     ts_clock_choose(options->clock_system);
     ts_function_filter_begin(options->functions);
+    ts_hooks_begin(options->hooks);
     ts_recorder_limits.depth = options->depth ? options->depth : UINT64_MAX;
     ts_recorder_limits.duration_ticks = options->min_duration_ns ? ticks_of(options->min_duration_ns) : 0;
     int64_t bytes = ts_system_readlink("/proc/self/exe", executable, sizeof executable - 1);
@@ -117,6 +119,8 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     }
     ts_modules_patch(&summary);
     say_patched(&summary, options->debug);
+    if (options->hooks && ts_session_first_pid() == ts_system_getpid())
+        ts_hooks_say_unmatched();
     return 0;
 }
 
@@ -138,5 +142,5 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     const char *library = dladdr((void *)start, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
     ts_environment_begin(library, options.children);
     ts_finish_begin(&options, library, start_ns);
-    ts_loader_active = 1;
+    ts_loader_begin();
 }

@@ -4,6 +4,7 @@
 #   LONG              1: take the time; else stay within seconds
 # A test passes when it ends with status 0; `skip` and `fail` end it with a reason.
 set -u
+export TRACE_HOOKS="${TRACE_HOOKS-}" # no library call is hooked unless a test says so
 
 fail() {
     echo "$*"

@@ -122,7 +122,7 @@ class Tools:
 
     def traced_env(self, settings):
         env = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
-        env.update(LD_PRELOAD=self.shim, TRACE_OUTPUT="trace")
+        env.update(LD_PRELOAD=self.shim, TRACE_OUTPUT="trace", TRACE_HOOKS="")
         env.update(s.split("=", 1) for s in settings)
         return env
 

@@ -18,8 +18,27 @@ dlsym:
     save_arguments
     call ts_loader_look
     restore_arguments
-1:  load_real TS_REAL_DLSYM
+1:  cmpb $0, ts_loader_finds(%rip)
+    je 2f
+    save_arguments
+    mov 56(%rsp), %rdx
+    call ts_loader_may_find
+    mov %eax, %r10d
+    restore_arguments
+    test %r10d, %r10d
+    jnz 3f
+2:  load_real TS_REAL_DLSYM
     jmp *%r11
+3:  load_real TS_REAL_DLSYM
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    call *%r11
+    mov %rax, %rdi
+    mov (%rsp), %rsi
+    call ts_loader_after_find
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    ret
     .cfi_endproc
     .size dlsym, . - dlsym
 
@@ -30,6 +49,7 @@ dlopen:
     .cfi_startproc
     _CET_ENDBR
     save_arguments
+    mov %esi, %edx
     mov 56(%rsp), %rsi
     call ts_loader_may_call
     mov %eax, %r10d

@@ -1,0 +1,119 @@
+#include "preload/descriptors.h"
+#include "collector/clock.h"
+#include "collector/recorder_hook.h"
+#include "collector/system.h"
+#include "collector/text.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+/* Descriptors beyond are not described. */
+#define KNOWN 65536u
+/* What a thread remembers to have described; another descriptor of the same place is described again. */
+#define REMEMBERED 256u
+#define TEXT_MOST 400u
+
+static uint32_t generations[KNOWN];
+static uint32_t changes_of_all; /* counts in everyone's generation */
+
+struct ts_described {
+    int fd;
+    uint32_t generation;
+    uint64_t window; /* sequence of the window that tells it */
+};
+
+void ts_descriptors_changed(int fd) {
+    if ((unsigned)fd < KNOWN)
+        __atomic_fetch_add(&generations[fd], 1, __ATOMIC_RELAXED);
+}
+
+static uint32_t generation_of(int fd) {
+    return __atomic_load_n(&generations[fd], __ATOMIC_RELAXED) +
+           (__atomic_load_n(&changes_of_all, __ATOMIC_RELAXED) << 20);
+}
+
+static struct ts_described *remembered(struct ts_recorder *recorder, int fd) {
+    if (!recorder->described) {
+        int64_t memory = ts_system_mmap(NULL, REMEMBERED * sizeof(struct ts_described), PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (ts_system_failed(memory))
+            return NULL;
+        recorder->described = (struct ts_described *)memory;
+    }
+    return &recorder->described[(unsigned)fd % REMEMBERED];
+}
+
+static uint32_t padded(uint32_t bytes) {
+    return (bytes + 3) & ~3u;
+}
+
+static void write_description(int fd, uint64_t clock) {
+    struct {
+        struct ts_record_descriptor record;
+        uint8_t bytes[TEXT_MOST + 2 * sizeof(struct sockaddr_storage)];
+    } all = {.record = {.head = TS_RECORD_DESCRIPTOR, .fd = fd}};
+    char path[40];
+    struct ts_text text = TS_TEXT_IN(path);
+    ts_text_add(&text, "/proc/self/fd/");
+    ts_text_add_number(&text, (uint64_t)fd);
+    int64_t bytes = ts_system_readlink(path, (char *)all.bytes, TEXT_MOST);
+    if (ts_system_failed(bytes))
+        return;
+    uint32_t used = all.record.text_bytes = (uint32_t)bytes;
+    int is_socket = bytes > 7 && ts_text_begins((const char *)all.bytes, "socket:");
+    for (; used % 4; used++)
+        all.bytes[used] = 0;
+    for (int peer = 0; is_socket && peer < 2; peer++) {
+        uint32_t length = sizeof(struct sockaddr_storage);
+        if (ts_system_failed(peer ? ts_system_getpeername(fd, all.bytes + used, &length)
+                                  : ts_system_getsockname(fd, all.bytes + used, &length)))
+            continue;
+        if (length > sizeof(struct sockaddr_storage))
+            length = sizeof(struct sockaddr_storage);
+        *(peer ? &all.record.peer_bytes : &all.record.local_bytes) = length;
+        used += padded(length);
+    }
+    ts_recorder_note((const uint32_t *)&all, (uint32_t)(sizeof all.record + used) / 4, clock);
+}
+
+void ts_descriptors_describe(int fd) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if ((unsigned)fd >= KNOWN || !recorder || ts_system_forbidden)
+        return;
+    struct ts_described *place = remembered(recorder, fd);
+    uint32_t generation = generation_of(fd);
+    if (!place || (place->fd == fd && place->generation == generation && place->window == recorder->window_sequence &&
+                   recorder->window_sequence))
+        return;
+    write_description(fd, ts_clock_now());
+    *place = (struct ts_described){.fd = fd, .generation = generation, .window = recorder->window_sequence};
+}
+
+void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
+                          int64_t result) {
+    int makes =
+        signature->result == TS_HOOK_fd || signature->result == TS_HOOK_file || signature->result == TS_HOOK_dir;
+    if (makes && result >= 0)
+        ts_descriptors_changed((int)result);
+    if (!(signature->options & TS_HOOK_CHANGES))
+        return;
+    int named = 0;
+    for (uint32_t i = 0; i < signature->argument_count && i < TS_HOOK_REGISTER_ARGUMENTS; i++) {
+        uint32_t kind = signature->arguments[i].kind;
+        if (kind == TS_HOOK_fd)
+            ts_descriptors_changed((int)registers->arguments[i]);
+        named |= kind == TS_HOOK_fd || kind == TS_HOOK_file || kind == TS_HOOK_dir;
+    }
+    if (!named) /* closefrom and its like */
+        __atomic_fetch_add(&changes_of_all, 1, __ATOMIC_RELAXED);
+}
+
+int ts_descriptors_of_file(void *file) {
+    return fileno_unlocked(file);
+}
+
+int ts_descriptors_of_directory(void *directory) {
+    return dirfd(directory);
+}

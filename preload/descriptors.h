@@ -1,0 +1,24 @@
+/*
+ * What file descriptors refer to: a DESCRIPTOR record in the thread's window before the first hooked call that uses one
+ * there, and again when the descriptor may refer to something else. Known by generations: calls that make, replace or
+ * close a descriptor begin a new one. Async-signal-safe.
+ */
+#ifndef TRACESHIM_PRELOAD_DESCRIPTORS_H
+#define TRACESHIM_PRELOAD_DESCRIPTORS_H
+
+#include "collector/hook_signature.h"
+#include "hook_stub.h"
+
+/* Sees to it that the thread's window tells what `fd` refers to. */
+void ts_descriptors_describe(int fd);
+void ts_descriptors_changed(int fd);
+
+/* After a hooked call: what it did to descriptors. `result`: as its C type has it; -1: failed. */
+void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
+                          int64_t result);
+
+/* The descriptors of libc's streams; -1: none. errno may change. */
+int ts_descriptors_of_file(void *file);
+int ts_descriptors_of_directory(void *directory);
+
+#endif

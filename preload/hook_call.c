@@ -1,0 +1,102 @@
+#include "preload/hook_call.h"
+#include "collector/clock.h"
+#include "collector/recorder_hook.h"
+#include "preload/hook_values.h"
+#include "preload/hooks.h"
+
+#define CLEANUP_PHASE 2
+#define FORCED_UNWINDING 8
+#define CONTINUE_UNWINDING 8
+
+static uint64_t cfa_of(const struct ts_hook_frame *frame) {
+    return (uint64_t)frame->stack_arguments;
+}
+
+/* The stack that is known to be there above the frame; else to the end of its page. */
+static uint64_t readable_end(uint64_t address) {
+    const struct ts_recorder *recorder = ts_this_recorder;
+    if (recorder && ts_recorder_knows_stack(recorder, address))
+        return recorder->stack_low + recorder->stack_bytes;
+    return (address | 4095) + 1;
+}
+
+static uint64_t window_of(const struct ts_hook *hook, const struct ts_hook_frame *frame) {
+    if (!hook->window)
+        return 0;
+    uint64_t start = cfa_of(frame), left = readable_end(start - 8) - start;
+    return left < hook->window ? left & ~UINT64_C(15) : hook->window;
+}
+
+/* Values of a call need room on the stack: a frame of its own for those that have some. */
+__attribute__((noinline)) static void enter_with_values(const struct ts_hook *hook, uint64_t stub, uint64_t site,
+                                                        const struct ts_hook_registers *registers,
+                                                        const struct ts_hook_frame *frame) {
+    uint32_t words[TS_VALUES_MOST];
+    words[0] = (uint32_t)stub;
+    words[1] = (uint32_t)(stub >> 32);
+    uint32_t count = ts_hook_values_of_arguments(hook->signature, registers, frame, words, TS_VALUES_OF_ENTER);
+    ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(),
+                           &(struct ts_record_values){.words = words, .count = count});
+}
+
+static void enter(const struct ts_hook *hook, uint64_t stub, const struct ts_hook_registers *registers,
+                  const struct ts_hook_frame *frame) {
+    uint64_t site = stub << 32 | (uint32_t)frame->return_address;
+    if (hook->signature && hook->signature->records_arguments)
+        enter_with_values(hook, stub, site, registers, frame);
+    else
+        ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)registers, ts_clock_now(), NULL);
+}
+
+struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
+    const struct ts_hook *hook = &ts_hooks[frame->number];
+    uint64_t stub = ts_hook_stub_address((uint32_t)frame->number), result;
+    uint64_t target = __atomic_load_n(&hook->target, __ATOMIC_ACQUIRE);
+    if (hook->observe) {
+        hook->observe(cfa_of(frame));
+        return (struct ts_hook_way){target, TS_HOOK_JUMP};
+    }
+    if (hook->try_first && ts_hook_try(hook->try_first, hook->signature, registers, &result))
+        return (struct ts_hook_way){0, result};
+    enter(hook, stub, registers, frame);
+    if (hook->behaviour & TS_HOOK_IS_ENTRY_ONLY) {
+        ts_recorder_hook_exit(stub, cfa_of(frame), ts_clock_now(), NULL);
+        return (struct ts_hook_way){target, TS_HOOK_JUMP};
+    }
+    return (struct ts_hook_way){target, window_of(hook, frame)};
+}
+
+void ts_hook_note_entry(uint32_t number, const struct ts_hook_registers *registers, uint64_t return_address) {
+    uint64_t stub = ts_hook_stub_address(number), place[4] = {0, number, return_address, 0};
+    const struct ts_hook_frame *frame = (const struct ts_hook_frame *)place;
+    enter(&ts_hooks[number], stub, registers, frame);
+    ts_recorder_hook_exit(stub, cfa_of(frame), ts_clock_now(), NULL);
+}
+
+__attribute__((noinline)) static void exit_with_values(const struct ts_hook *hook, uint64_t stub, uint64_t clock,
+                                                       const struct ts_hook_registers *registers,
+                                                       const struct ts_hook_frame *frame, uint64_t result) {
+    uint32_t words[TS_VALUES_MOST];
+    uint32_t count = ts_hook_values_of_result(hook->signature, registers, frame, result, words);
+    ts_recorder_hook_exit(stub, cfa_of(frame), clock,
+                          count ? &(struct ts_record_values){.words = words, .count = count} : NULL);
+}
+
+void ts_hook_exit(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame, uint64_t result) {
+    uint64_t clock = ts_clock_now();
+    const struct ts_hook *hook = &ts_hooks[frame->number];
+    uint64_t stub = ts_hook_stub_address((uint32_t)frame->number);
+    if (hook->signature &&
+        (hook->signature->failure || hook->signature->result >= 0 || hook->signature->records_results))
+        exit_with_values(hook, stub, clock, registers, frame, result);
+    else
+        ts_recorder_hook_exit(stub, cfa_of(frame), clock, NULL);
+}
+
+int ts_hook_personality(int version, int actions, uint64_t exception_class, void *exception, void *context) {
+    (void)version, (void)exception_class, (void)exception, (void)context;
+    if (actions & CLEANUP_PHASE)
+        ts_recorder_hook_unwind(ts_hook_stub_address(0), ts_hook_stub_address(TS_HOOK_STUBS), ts_clock_now(),
+                                actions & FORCED_UNWINDING);
+    return CONTINUE_UNWINDING;
+}

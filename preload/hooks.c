@@ -1,0 +1,278 @@
+#include "preload/hooks.h"
+#include "collector/clock.h"
+#include "collector/control.h"
+#include "collector/glob.h"
+#include "collector/preamble.h"
+#include "collector/system.h"
+#include "collector/text.h"
+#include "collector/trace_format.h"
+#include "preload/message.h"
+#include "preload/module.h"
+
+#include <sys/mman.h>
+
+/* Bytes of stack arguments that are copied for a function of which nothing is known. */
+#define WINDOW_UNKNOWN 512u
+#define BUCKETS (2u * TS_HOOK_STUBS)
+#define ARENA_BYTES (64u << 10)
+
+struct ts_hook ts_hooks[TS_HOOK_STUBS];
+struct ts_hook_selection ts_hooks_selection;
+struct ts_preamble *ts_hooks_preamble;
+
+/* Changed under the scan's lock. */
+static uint32_t buckets[BUCKETS]; /* by target: number + 1 */
+static uint32_t buckets_used, gone;
+static struct ts_hooks_counts counts;
+static int is_on;
+
+/* Signatures are kept for good. */
+static struct {
+    uint8_t *next;
+    uint64_t left;
+} arena;
+
+static void *keep(uint64_t bytes) {
+    if (arena.left < bytes) {
+        int64_t more = ts_system_mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (ts_system_failed(more))
+            return NULL;
+        arena.next = (uint8_t *)more;
+        arena.left = ARENA_BYTES;
+    }
+    void *kept = arena.next;
+    arena.next += bytes;
+    arena.left -= bytes;
+    return kept;
+}
+
+static void say_wrong(void *context, const char *entry, uint32_t bytes, const char *problem) {
+    char line[512];
+    struct ts_text text = TS_TEXT_IN(line);
+    (void)context;
+    ts_text_add(&text, "TRACE_HOOKS: ");
+    ts_text_add_bytes(&text, entry, bytes);
+    ts_text_add(&text, ": ");
+    ts_message(line, problem, NULL);
+}
+
+void ts_hooks_begin(const char *selection) {
+    const char *text = selection ? selection : TS_HOOKS_DEFAULT;
+    uint64_t entries = ts_hook_selection_entries(text), bytes = entries * sizeof *ts_hooks_selection.rules;
+    if (!entries)
+        return;
+    int64_t rules = ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (ts_system_failed(rules))
+        return;
+    ts_hooks_selection.rules = (struct ts_hook_rule *)rules;
+    ts_hooks_selection.capacity = (uint32_t)entries;
+    ts_hook_selection_parse(&ts_hooks_selection, text, say_wrong, NULL);
+    is_on = ts_hooks_selection.count > 0;
+}
+
+int ts_hooks_are_on(void) {
+    return is_on;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return hash;
+}
+
+static uint64_t identity_of(const char *symbol, const char *module) {
+    return hash_text(hash_text(UINT64_C(0xcbf29ce484222325), symbol), module);
+}
+
+/* The place of the hook with this target and identity, or where it is to be put. */
+static uint32_t *bucket_of(uint64_t target, uint64_t identity) {
+    uint32_t at = (uint32_t)((target * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % BUCKETS; /* Fibonacci hashing */
+    while (buckets[at] &&
+           (ts_hooks[buckets[at] - 1].target != target || ts_hooks[buckets[at] - 1].identity != identity))
+        at = (at + 1) % BUCKETS;
+    return &buckets[at];
+}
+
+/* Places of hooks that have got another target stay taken, until there are too many of them. */
+static void place(uint32_t number) {
+    if (buckets_used >= BUCKETS / 4 * 3) {
+        for (uint32_t i = 0; i < BUCKETS; i++)
+            buckets[i] = 0;
+        buckets_used = 0;
+        for (uint32_t i = 0; i < counts.bound; i++)
+            if (i != number)
+                place(i);
+    }
+    uint32_t *bucket = bucket_of(ts_hooks[number].target, ts_hooks[number].identity);
+    buckets_used += !*bucket;
+    *bucket = number + 1;
+}
+
+/* HOOK: name, module, signature, pack. */
+static void record(uint32_t number, const char *symbol, const char *module, const struct ts_hook_choice *choice) {
+    static char strings[8192];
+    struct ts_text text = TS_TEXT_IN(strings);
+    uint64_t address = ts_hook_stub_address(number), clock = ts_clock_now(), target = ts_hooks[number].target;
+    struct ts_record_hook hook = {
+        .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
+        .address = {(uint32_t)address, (uint32_t)(address >> 32)},
+        .target = {(uint32_t)target, (uint32_t)(target >> 32)},
+        .flags = ts_hooks[number].behaviour & TS_HOOK_IS_ENTRY_ONLY ? TS_HOOK_ENTRY_ONLY : 0,
+    };
+    size_t before = 0;
+    ts_text_add(&text, symbol);
+    hook.name_bytes = (uint32_t)text.used;
+    before = text.used;
+    ts_text_add(&text, module);
+    hook.module_bytes = (uint32_t)(text.used - before);
+    before = text.used;
+    if (choice->signature)
+        ts_text_add_bytes(&text, choice->signature, choice->signature_bytes);
+    hook.signature_bytes = (uint32_t)(text.used - before);
+    before = text.used;
+    if (choice->definition)
+        ts_text_add(&text, ts_hook_packs[choice->definition->pack].name);
+    hook.pack_bytes = (uint32_t)(text.used - before);
+    if (ts_hooks_preamble)
+        ts_preamble_add(ts_hooks_preamble, TS_RECORD_HOOK, &hook, sizeof hook, strings, (uint32_t)text.used, NULL, 0);
+    else
+        ts_control_write(TS_RECORD_HOOK, &hook, sizeof hook, strings, (uint32_t)text.used, NULL, 0);
+}
+
+static const struct ts_hook_signature *signature_of(const struct ts_hook_choice *choice) {
+    struct ts_hook_signature parsed;
+    const char *problem;
+    size_t at;
+    if (!choice->signature ||
+        ts_hook_signature_parse(&parsed, choice->signature, choice->signature_bytes, &problem, &at))
+        return NULL;
+    struct ts_hook_signature *kept = keep(sizeof *kept);
+    if (kept)
+        *kept = parsed;
+    return kept;
+}
+
+/* Where the arguments all fit into registers, nothing is copied. */
+static uint32_t window_of(const struct ts_hook_signature *signature) {
+    if (signature && signature->options & TS_HOOK_STACK)
+        return (signature->stack_bytes + 15) & ~15u;
+    return WINDOW_UNKNOWN;
+}
+
+/* A stub that waits for this function to come back, at whatever address. */
+static uint32_t find_gone(uint64_t identity) {
+    for (uint32_t i = 0; gone && i < counts.bound; i++)
+        if (ts_hooks[i].behaviour & TS_HOOK_IS_GONE && ts_hooks[i].identity == identity)
+            return i;
+    return TS_HOOK_STUBS;
+}
+
+/* The function of its own module that the signature names to be tried first. */
+static ts_hook_try_function *try_of(const struct ts_hook_signature *signature, const struct ts_hook_choice *choice,
+                                    const struct ts_module *owner) {
+    char name[128];
+    struct ts_text text = TS_TEXT_IN(name);
+    if (!signature || !signature->try_symbol_bytes || !owner->object.symbols)
+        return NULL;
+    ts_text_add_bytes(&text, choice->signature + signature->try_symbol, signature->try_symbol_bytes);
+    return (ts_hook_try_function *)ts_elf_object_function(&owner->object, name, NULL);
+}
+
+/* The hook that has it or waits for it, or a new one, of which `is_new` tells; TS_HOOK_STUBS: none is left. */
+static uint32_t number_for(uint64_t target, uint64_t identity, int *is_new) {
+    const uint32_t *bucket = bucket_of(target, identity);
+    uint32_t number = *bucket ? *bucket - 1 : find_gone(identity);
+    *is_new = number == TS_HOOK_STUBS;
+    if (*is_new && counts.bound < TS_HOOK_STUBS)
+        number = counts.bound++;
+    counts.without += number == TS_HOOK_STUBS;
+    return number;
+}
+
+/* Its target is at this address now. */
+static void aim(uint32_t number, uint64_t target) {
+    if (ts_hooks[number].behaviour & TS_HOOK_IS_GONE) {
+        ts_hooks[number].behaviour &= ~(uint32_t)TS_HOOK_IS_GONE;
+        gone--;
+    }
+    __atomic_store_n(&ts_hooks[number].target, target, __ATOMIC_RELEASE);
+    place(number);
+}
+
+uint64_t ts_hooks_stub(uint64_t target, const char *symbol, const struct ts_module *owner,
+                       const struct ts_hook_choice *choice) {
+    if (ts_hook_refusal(symbol)) {
+        counts.refused++;
+        return 0;
+    }
+    return ts_hooks_passed(target, symbol, owner, choice);
+}
+
+uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_module *owner,
+                         const struct ts_hook_choice *choice) {
+    uint64_t identity = identity_of(symbol, owner->path);
+    const uint32_t *bucket = bucket_of(target, identity);
+    int is_new;
+    if (*bucket && !(ts_hooks[*bucket - 1].behaviour & TS_HOOK_IS_GONE))
+        return ts_hook_stub_address(*bucket - 1);
+    uint32_t number = number_for(target, identity, &is_new);
+    if (number == TS_HOOK_STUBS)
+        return 0;
+    struct ts_hook *hook = &ts_hooks[number];
+    if (is_new) {
+        hook->identity = identity;
+        hook->signature = signature_of(choice);
+        hook->window = window_of(hook->signature);
+        if (hook->signature && hook->signature->options & TS_HOOK_NORETURN)
+            hook->behaviour = TS_HOOK_IS_ENTRY_ONLY;
+    }
+    hook->try_first = try_of(hook->signature, choice, owner);
+    aim(number, target);
+    record(number, symbol, owner->path, choice);
+    return ts_hook_stub_address(number);
+}
+
+uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_module *owner,
+                           ts_hook_observe_function *observe) {
+    uint64_t identity = identity_of(symbol, owner->path);
+    int is_new;
+    uint32_t number = number_for(target, identity, &is_new);
+    if (number == TS_HOOK_STUBS)
+        return 0;
+    ts_hooks[number].identity = identity;
+    ts_hooks[number].observe = observe;
+    aim(number, target);
+    return ts_hook_stub_address(number);
+}
+
+void ts_hooks_forget(uint64_t low, uint64_t high) {
+    for (uint32_t i = 0; i < counts.bound; i++)
+        if (ts_hooks[i].target - low < high - low && !(ts_hooks[i].behaviour & TS_HOOK_IS_GONE)) {
+            ts_hooks[i].behaviour |= TS_HOOK_IS_GONE;
+            gone++;
+        }
+}
+
+void ts_hooks_say_unmatched(void) {
+    for (uint32_t i = 0; i < ts_hooks_selection.count; i++) {
+        const struct ts_hook_rule *rule = &ts_hooks_selection.rules[i];
+        char line[512];
+        struct ts_text text = TS_TEXT_IN(line);
+        if (rule->matches || rule->excludes || rule->is_implied || rule->pack >= 0)
+            continue;
+        ts_text_add(&text, "TRACE_HOOKS: nothing that is loaded calls ");
+        ts_text_add_bytes(&text, rule->text, rule->text_bytes);
+        const char *nearest = ts_hook_nearest(rule->text + rule->symbol, rule->symbol_bytes);
+        if (nearest && !(ts_text_length(nearest) == rule->symbol_bytes &&
+                         ts_glob_matches(rule->text + rule->symbol, rule->symbol_bytes, nearest))) {
+            ts_text_add(&text, "; did you mean ");
+            ts_text_add(&text, nearest);
+            ts_text_add(&text, "?");
+        }
+        ts_message(line, NULL, NULL);
+    }
+}
+
+struct ts_hooks_counts ts_hooks_count(void) {
+    return counts;
+}

@@ -1,0 +1,32 @@
+/*
+ * A loaded object as the last scan saw it. For what runs under the scan's lock, while the loader's own keeps the object
+ * mapped (preload/modules.c).
+ */
+#ifndef TRACESHIM_PRELOAD_MODULE_H
+#define TRACESHIM_PRELOAD_MODULE_H
+
+#include "preload/elf_object.h"
+
+struct ts_module {
+    struct ts_elf_object object;
+    uint64_t identity;   /* hash of path and build-id: another file at the same place is another module */
+    const char *path;    /* kept for good; "[vdso]" */
+    const char *file;    /* the last part of it */
+    uint32_t generation; /* 0: being written */
+    uint32_t flags;      /* enum ts_load_flags */
+    uint32_t seen;       /* in the scan of this number */
+    uint32_t order;      /* in that scan: as the loader lists them, which is how it searches */
+    uint8_t mapped;
+    uint8_t is_initial; /* loaded with the program: in everyone's scope */
+    uint8_t deep;       /* opened with RTLD_DEEPBIND: its own scope comes first */
+    uint8_t patched;    /* nothing is left to do in it */
+    uint8_t is_shim;
+};
+
+/* The mapped module that holds the address; NULL: none. */
+const struct ts_module *ts_module_at(uint64_t address);
+
+/* The modules in order, of the scan that runs; NULL at the end. */
+const struct ts_module *ts_module_in_order(uint32_t index);
+
+#endif
