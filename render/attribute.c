@@ -47,6 +47,15 @@ static void write_scalar(const struct ts_value *value, FILE *out) {
     case TS_VALUE_DURATION:
         fputs(ts_duration_text(value->duration_ns).text, out);
         break;
+    case TS_VALUE_UNSIGNED:
+        fprintf(out, "%" PRIu64, value->number);
+        break;
+    case TS_VALUE_WORD:
+        ts_text_write_name(out, value->string);
+        break;
+    case TS_VALUE_NONE:
+        fputs("None", out);
+        break;
     case TS_VALUE_LIST:
         fputs("[…]", out);
         break;

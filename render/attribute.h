@@ -14,12 +14,16 @@ enum ts_value_kind {
     TS_VALUE_STRING,
     TS_VALUE_LIST,
     TS_VALUE_DURATION, /* nanoseconds; in the tree as a duration without quotes */
+    TS_VALUE_UNSIGNED,
+    TS_VALUE_WORD, /* `string`, without quotes: O_RDONLY|O_CLOEXEC, 0644, 0x7f00 */
+    TS_VALUE_NONE, /* a null pointer, or no limit */
 };
 
 struct ts_value {
     enum ts_value_kind kind;
     union {
         int64_t integer;
+        uint64_t number; /* UNSIGNED */
         double real;
         bool boolean;
         const char *string;
@@ -37,7 +41,7 @@ struct ts_attribute {
     struct ts_value value;
 };
 
-/* `key=value`: 42, 1.5, True, 'text', ['a', 'b'], 1.20 ms. Text is made safe (text_escape.h). */
+/* `key=value`: 42, 1.5, True, None, 'text', SIGTERM, ['a', 'b'], 1.20 ms. Text is made safe (text_escape.h). */
 void ts_attribute_write_text(const struct ts_attribute *attribute, FILE *out);
 
 #endif

@@ -105,6 +105,21 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     }
 }
 
+/* At most once for a call. Inherited calls count in the process that made them. */
+static void count_failure(void *context, const struct ts_failure *failure) {
+    struct ts_call_stats *stats = context;
+    struct ts_call_stats_stream *stream = stats->current;
+
+    (void)failure;
+    if (!stream || stream->depth == 0)
+        return;
+    const struct frame *frame = &stream->frames[stream->depth - 1];
+    if (frame->flags & TS_ENTER_INHERITED)
+        return;
+    stats->counts[frame->row].errors++;
+    stats->errors++;
+}
+
 static void count_outer_unknown(void *context, uint64_t count) {
     struct ts_call_stats *stats = context;
     stats->outer_unknown += count;
@@ -136,7 +151,8 @@ struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats) {
                             .enter = enter_call,
                             .leave = leave_call,
                             .outer_unknown = count_outer_unknown,
-                            .finish = finish_stream};
+                            .finish = finish_stream,
+                            .failure = count_failure};
 }
 
 void ts_call_stats_free(struct ts_call_stats *stats) {

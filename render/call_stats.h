@@ -16,7 +16,7 @@ struct ts_call_count {
     uint64_t durations;  /* sum over its calls, nested or not: the average is durations / calls */
     uint64_t minimum;    /* of a call; 0 where there is none */
     uint64_t maximum;    /* of a call */
-    uint64_t errors;     /* calls that failed; nothing records that yet */
+    uint64_t errors;     /* calls that failed, or were left by an exception */
     uint64_t unfinished; /* calls counted up to their last known time */
     uint64_t unwound;    /* left by longjmp or an exception */
 };
@@ -29,6 +29,7 @@ struct ts_call_stats {
     uint64_t calls;
     uint64_t unfinished;
     uint64_t unwound;
+    uint64_t errors;
     uint64_t inherited;
     uint64_t outer_unknown;
     struct ts_call_stats_stream *current;

@@ -154,6 +154,19 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     node->durations += duration;
 }
 
+/* At most once for a call. Inherited calls count in the process that made them. */
+static void count_failure(void *context, const struct ts_failure *failure) {
+    struct ts_call_tree *tree = context;
+    struct ts_call_tree_stream *stream = tree->current;
+
+    (void)failure;
+    if (!stream || stream->depth == 0 || stream->frames[stream->depth - 1].flags & TS_ENTER_INHERITED)
+        return;
+    struct ts_call_node *node = &tree->nodes[stream->node];
+    if (node->errors < UINT32_MAX)
+        node->errors++;
+}
+
 static void note_outer_unknown(void *context, uint64_t count) {
     struct ts_call_tree *tree = context;
     if (tree->current)
@@ -178,7 +191,8 @@ struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree) {
                             .enter = enter_call,
                             .leave = leave_call,
                             .outer_unknown = note_outer_unknown,
-                            .finish = finish_stream};
+                            .finish = finish_stream,
+                            .failure = count_failure};
 }
 
 void ts_call_tree_free(struct ts_call_tree *tree) {

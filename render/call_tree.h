@@ -28,7 +28,7 @@ struct ts_call_node {
     uint64_t unfinished;
     uint64_t unwound;
     uint32_t inherited;
-    uint32_t errors; /* calls that failed; nothing records that yet */
+    uint32_t errors; /* calls that failed, or were left by an exception */
 };
 static_assert(sizeof(struct ts_call_node) <= 96, "a node is made for every path: keep it small");
 

@@ -1,5 +1,6 @@
 #include "render/chrome_sink.h"
 
+#include "render/chrome_arguments.h"
 #include "render/memory.h"
 
 #include <assert.h>
@@ -10,11 +11,14 @@
 struct ts_chrome_name {
     char *text;
     size_t bytes;
+    const char *label; /* the function's; NULL: none */
 };
 
 struct frame {
     uint64_t start;
-    struct ts_chrome_name name;
+    const char *name; /* text of a ts_chrome_name */
+    size_t name_bytes;
+    size_t arguments; /* where its text begins in those of the stream */
     unsigned flags;
 };
 
@@ -24,14 +28,14 @@ struct ts_chrome_stream {
     uint64_t depth;  /* open calls; those beyond TS_CHROME_DEPTH have no frame */
     char common[80]; /* `"ph":"X","pid":1,"tid":2,"ts":`: the same for every call of a stream */
     size_t common_bytes;
+    struct ts_chrome_arguments arguments; /* of the open calls */
     struct frame frames[TS_CHROME_DEPTH];
 };
 
 #define NAME_FRAME ",\n{\"name\":\"\",\"cat\":\"\","
-#define ARGUMENTS_BYTES 80
 #define EVENT_BYTES                                                                                                    \
     (2 * TS_JSON_ESCAPED_BYTES(TS_CHROME_NAME_BYTES) + sizeof NAME_FRAME +                                             \
-     sizeof((struct ts_chrome_stream *)0)->common + 2 * TS_JSON_MICROSECONDS_BYTES + ARGUMENTS_BYTES)
+     sizeof((struct ts_chrome_stream *)0)->common + 2 * TS_JSON_MICROSECONDS_BYTES)
 static_assert(EVENT_BYTES <= TS_JSON_STREAM_ROOM, "an event must fit into the room of one");
 
 static char *put(char *to, const char *text, size_t bytes) {
@@ -57,7 +61,7 @@ static struct ts_chrome_name make_name(struct ts_function *function) {
     end = PUT(end, "\",\"cat\":\"");
     end = ts_json_escape(end, scope, TS_CHROME_NAME_BYTES);
     end = PUT(end, "\",");
-    return (struct ts_chrome_name){.text = text, .bytes = (size_t)(end - text)};
+    return (struct ts_chrome_name){.text = text, .bytes = (size_t)(end - text), .label = ts_function_label(function)};
 }
 
 static void add_name(struct ts_chrome *chrome, struct ts_function *function) {
@@ -144,20 +148,50 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     }
     if (function->id >= chrome->name_count || !chrome->names[function->id].text)
         add_name(chrome, function);
-    stream->frames[stream->depth++] =
-        (struct frame){.start = start_ns, .name = chrome->names[function->id], .flags = flags};
+    const struct ts_chrome_name *name = &chrome->names[function->id];
+    stream->frames[stream->depth++] = (struct frame){.start = start_ns,
+                                                     .name = name->text,
+                                                     .name_bytes = name->bytes,
+                                                     .arguments = stream->arguments.used,
+                                                     .flags = flags};
+    if (__builtin_expect(name->label != NULL, 0))
+        ts_chrome_arguments_add(&stream->arguments,
+                                &(struct ts_attribute){"label", {.kind = TS_VALUE_STRING, .string = name->label}});
 }
 
-static char *put_arguments(char *to, unsigned flags, enum ts_leave_how how) {
-    to = PUT(to, ",\"args\":{");
-    if (flags & TS_ENTER_INHERITED)
-        to = PUT(to, "\"inherited\":true,");
+/* Whether the innermost open call of the selected stream is one that will be written. */
+static int has_frame(const struct ts_chrome_stream *stream) {
+    return stream && stream->depth > 0 && stream->depth <= TS_CHROME_DEPTH;
+}
+
+static void add_attribute(void *context, const struct ts_attribute *attribute) {
+    struct ts_chrome *chrome = context;
+    if (has_frame(chrome->current))
+        ts_chrome_arguments_add(&chrome->current->arguments, attribute);
+}
+
+static void note_failure(void *context, const struct ts_failure *failure) {
+    struct ts_chrome *chrome = context;
+    if (has_frame(chrome->current))
+        ts_chrome_arguments_add_failure(&chrome->current->arguments, failure);
+}
+
+/* The call's attributes, then what the recorder knows of it. Some are there. */
+static void write_arguments(struct ts_json_stream *json, const char *text, size_t bytes, unsigned flags,
+                            enum ts_leave_how how) {
+    int separate = bytes > 0;
+    ts_json_stream_text(json, ",\"args\":{");
+    if (bytes)
+        ts_json_stream_bytes(json, text, bytes - 1); /* without the comma at its end */
+    if (flags & TS_ENTER_INHERITED) {
+        ts_json_stream_text(json, separate ? ",\"inherited\":true" : "\"inherited\":true");
+        separate = 1;
+    }
     if (how == TS_LEAVE_UNWOUND)
-        to = PUT(to, "\"unwound\":true,");
+        ts_json_stream_text(json, separate ? ",\"unwound\":true" : "\"unwound\":true");
     if (how == TS_LEAVE_UNFINISHED)
-        to = PUT(to, "\"unfinished\":true,");
-    to[-1] = '}';
-    return to;
+        ts_json_stream_text(json, separate ? ",\"unfinished\":true" : "\"unfinished\":true");
+    ts_json_stream_text(json, "}");
 }
 
 /*
@@ -173,6 +207,8 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
         return;
     const struct frame *frame = &stream->frames[stream->depth];
     uint64_t duration = ts_longest_duration(frame->start, end_ns);
+    size_t argument_bytes = stream->arguments.used - frame->arguments;
+    stream->arguments.used = frame->arguments;
     if (!ts_longest_keeps(&chrome->longest, duration, how)) {
         chrome->dropped_short++;
         if (duration > chrome->longest_dropped_ns)
@@ -181,13 +217,16 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     }
     char *at = ts_json_stream_room(&chrome->json, EVENT_BYTES);
 
-    at = put(at, frame->name.text, frame->name.bytes);
+    at = put(at, frame->name, frame->name_bytes);
     at = put(at, stream->common, stream->common_bytes);
     at = ts_json_microseconds(at, frame->start);
     at = PUT(at, ",\"dur\":");
     at = ts_json_microseconds(at, duration);
-    if ((frame->flags & TS_ENTER_INHERITED) || how != TS_LEAVE_EXIT)
-        at = put_arguments(at, frame->flags, how);
+    if (argument_bytes || (frame->flags & TS_ENTER_INHERITED) || how != TS_LEAVE_EXIT) {
+        ts_json_stream_used(&chrome->json, at);
+        write_arguments(&chrome->json, stream->arguments.text + frame->arguments, argument_bytes, frame->flags, how);
+        at = ts_json_stream_room(&chrome->json, 1);
+    }
     *at++ = '}';
     ts_json_stream_used(&chrome->json, at);
     chrome->calls++;
@@ -207,6 +246,7 @@ static void free_stream(struct ts_chrome *chrome, struct ts_chrome_stream *strea
         chrome->streams = stream->next;
     if (chrome->current == stream)
         chrome->current = NULL;
+    ts_chrome_arguments_free(&stream->arguments);
     free(stream);
 }
 
@@ -222,7 +262,9 @@ struct ts_sink ts_chrome_sink(struct ts_chrome *chrome) {
                             .enter = enter_call,
                             .leave = leave_call,
                             .outer_unknown = count_outer_unknown,
-                            .finish = finish_stream};
+                            .finish = finish_stream,
+                            .attribute = add_attribute,
+                            .failure = note_failure};
 }
 
 void ts_chrome_free_sink(struct ts_chrome *chrome) {

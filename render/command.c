@@ -1,5 +1,6 @@
 #include "render/command.h"
 
+#include "collector/edit_distance.h"
 #include "render/output.h"
 #include "render/text_escape.h"
 
@@ -47,24 +48,8 @@ static const struct command *find(const char *name) {
     return NULL;
 }
 
-/* Edits (insert, delete, change) that make `left` into `right`, by the textbook row of Wagner and Fischer. */
 static size_t distance(const char *left, const char *right) {
-    enum { LENGTH_MAX = 32 };
-    size_t row[LENGTH_MAX + 1], length = strlen(right);
-    if (length > LENGTH_MAX || strlen(left) > LENGTH_MAX)
-        return LENGTH_MAX;
-    for (size_t i = 0; i <= length; i++)
-        row[i] = i;
-    for (; *left; left++) {
-        size_t diagonal = row[0]++;
-        for (size_t i = 1; i <= length; i++) {
-            size_t changed = diagonal + (*left != right[i - 1]);
-            diagonal = row[i];
-            size_t moved = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
-            row[i] = changed < moved ? changed : moved;
-        }
-    }
-    return row[length];
+    return ts_edit_distance(left, strlen(left), right, strlen(right));
 }
 
 static int tell_unknown(const char *name) {
@@ -135,10 +120,12 @@ bool ts_command_parse(int argc, char **argv, const struct ts_option *options, in
     }
     int given = argc - first;
     *operands = argv + first;
-    if (count ? given == count : given > 0)
+    if (count == TS_COMMAND_AT_MOST_ONE ? given <= 1 : count ? given == count : given > 0)
         return true;
+    if (count == TS_COMMAND_AT_MOST_ONE)
+        count = 1;
     if (given > count && argv[first + count][0] == '-')
-        ts_command_tell("%s: '%s' is in the wrong place: options come before DIR", command->name, argv[first + count]);
+        ts_command_tell("%s: '%s' is in the wrong place: options come first", command->name, argv[first + count]);
     else
         ts_command_tell("usage: traceshim %s %s", command->name, command->usage);
     return false;

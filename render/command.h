@@ -20,9 +20,12 @@ int ts_command_main(int argc, char **argv);
 #include "render/commands.def"
 #undef COMMAND
 
+enum { TS_COMMAND_AT_MOST_ONE = -1 };
+
 /*
- * Parses the options and sets *operands to the first operand: there are `count` of them, or at least one where count
- * is 0. False when the command ends here with *status: help was asked for, or the usage is wrong and has been told.
+ * Parses the options and sets *operands to the first operand: there are `count` of them, at least one where count is 0,
+ * none or one where it is TS_COMMAND_AT_MOST_ONE (*operands[0] is NULL for none). False when the command ends here with
+ * *status: help was asked for, or the usage is wrong and has been told.
  */
 bool ts_command_parse(int argc, char **argv, const struct ts_option *options, int count, char ***operands, int *status);
 

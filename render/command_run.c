@@ -1,5 +1,6 @@
 #include "render/command.h"
 #include "render/format_names.h"
+#include "render/hook_option.h"
 #include "render/memory.h"
 #include "render/render_directory.h"
 #include "render/run_child.h"
@@ -15,7 +16,7 @@
 #define DEFAULT_OUTPUT "traceshim.%p"
 enum { STATUS_SIGNAL = 128, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
-enum value { VALUE_ANY, VALUE_NUMBER, VALUE_FULL, VALUE_FORMATS };
+enum value { VALUE_ANY, VALUE_NUMBER, VALUE_FULL, VALUE_FORMATS, VALUE_HOOKS };
 
 /* The recorder reads its options from the environment; these are their names on the command line. */
 static const struct setting {
@@ -31,6 +32,8 @@ static const struct setting {
      "Directory for the trace; default " DEFAULT_OUTPUT " (%p: process id)"},
     {"--functions", "GLOBS", "TRACE_FUNCTIONS", VALUE_ANY,
      "Instrumented functions to record; `-` before one excludes it"},
+    {"--hooks", "SELECTION", "TRACE_HOOKS", VALUE_HOOKS,
+     "Library calls to record: packs, globs, `-` before one excludes it; see traceshim hooks"},
     {"--format", "LIST", "TRACE_FORMAT", VALUE_FORMATS,
      "Output files; default " TS_RENDER_DEFAULT_FORMATS ", `none` for none"},
     {"--max-size", "SIZE", "TRACE_MAX_SIZE", VALUE_ANY, "Largest trace file, for example 512M"},
@@ -46,6 +49,16 @@ struct run {
     const char *values[SETTINGS]; /* NULL: not given */
     char *library;
 };
+
+static int check_hooks(const struct setting *setting, const char *value, struct ts_error *error) {
+    struct ts_hook_selection selection;
+    char *wrong;
+    ts_hook_option_parse(&selection, value, &wrong);
+    free(selection.rules);
+    int status = wrong ? ts_error_set(error, "%s: %s", setting->option, wrong) : 0;
+    free(wrong);
+    return status;
+}
 
 static int check_value(const struct setting *setting, const char *value, struct ts_error *error) {
     size_t count;
@@ -63,6 +76,8 @@ static int check_value(const struct setting *setting, const char *value, struct 
     case VALUE_FORMATS:
         free(ts_format_names_parse(value, &count, &unknown, error));
         return unknown ? -1 : 0;
+    case VALUE_HOOKS:
+        return check_hooks(setting, value, error);
     case VALUE_ANY:
         break;
     }

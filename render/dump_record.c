@@ -39,10 +39,53 @@ static void write_load(const struct ts_record_load *load, const uint32_t *at, ui
     write_text("path", at, words, path, load->path_bytes, out);
 }
 
+/* Words behind a record's struct, as they are: their meaning hangs on a HOOK record that may be anywhere. */
+static void write_words(const char *name, const uint32_t *at, uint32_t words, size_t offset, FILE *out) {
+    if (words <= offset / sizeof(*at))
+        return;
+    fprintf(out, " %s=", name);
+    for (size_t i = offset / sizeof(*at); i < words; i++)
+        fprintf(out, i == offset / sizeof(*at) ? "%08x" : ",%08x", at[i]);
+}
+
+static void write_hook(const struct ts_record_hook *hook, const uint32_t *at, uint32_t words, FILE *out) {
+    uint64_t offset = sizeof(*hook);
+    fprintf(out, " clock=%" PRIu64 " address=0x%" PRIx64 " target=0x%" PRIx64 " flags=0x%x", ts_record_u64(hook->clock),
+            ts_record_u64(hook->address), ts_record_u64(hook->target), hook->flags);
+    write_text("name", at, words, offset, hook->name_bytes, out);
+    write_text("module", at, words, offset += hook->name_bytes, hook->module_bytes, out);
+    write_text("signature", at, words, offset += hook->module_bytes, hook->signature_bytes, out);
+    write_text("pack", at, words, offset += hook->signature_bytes, hook->pack_bytes, out);
+}
+
+static void write_bytes(const char *name, const uint32_t *at, uint32_t words, uint64_t offset, uint32_t bytes,
+                        FILE *out) {
+    const uint8_t *byte = (const uint8_t *)at;
+    uint64_t end = words * sizeof(*at);
+    fprintf(out, " %s=", name);
+    for (uint64_t i = offset; i < end && i - offset < bytes; i++)
+        fprintf(out, "%02x", byte[i]);
+}
+
+static uint64_t padded(uint32_t bytes) {
+    return ((uint64_t)bytes + 3) & ~UINT64_C(3);
+}
+
+static void write_descriptor(const struct ts_record_descriptor *descriptor, const uint32_t *at, uint32_t words,
+                             FILE *out) {
+    uint64_t offset = sizeof(*descriptor);
+    fprintf(out, " fd=%d", descriptor->fd);
+    write_text("text", at, words, offset, descriptor->text_bytes, out);
+    write_bytes("local", at, words, offset += padded(descriptor->text_bytes), descriptor->local_bytes, out);
+    write_bytes("peer", at, words, offset += padded(descriptor->local_bytes), descriptor->peer_bytes, out);
+}
+
 static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
     switch (TS_HEAD_TYPE(*at)) {
     case TS_RECORD_TIME:
     case TS_RECORD_THREAD_END:
+    case TS_RECORD_EXCEPTION_THROW:
+    case TS_RECORD_EXCEPTION_CATCH:
         fprintf(out, " clock=%" PRIu64, ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock));
         break;
     case TS_RECORD_PROCESS: {
@@ -119,8 +162,22 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
         const struct ts_record_enter_wide *record = (const void *)at;
         fprintf(out, " clock=%" PRIu64 " address=0x%" PRIx64, ts_record_u64(record->clock),
                 ts_record_u64(record->address));
+        write_words("arguments", at, words, sizeof(*record), out);
         break;
     }
+    case TS_RECORD_RESULT: {
+        const struct ts_record_result *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " error=0x%x value=0x%" PRIx64, ts_record_u64(record->clock), record->error,
+                ts_record_u64(record->value));
+        write_words("filled", at, words, sizeof(*record), out);
+        break;
+    }
+    case TS_RECORD_HOOK:
+        write_hook((const void *)at, at, words, out);
+        break;
+    case TS_RECORD_DESCRIPTOR:
+        write_descriptor((const void *)at, at, words, out);
+        break;
     case TS_RECORD_CLOCK_PAIR: {
         const struct ts_record_clock_pair *record = (const void *)at;
         fprintf(out, " clock=%" PRIu64 " monotonic_ns=%" PRIu64 " realtime_ns=%" PRIu64, ts_record_u64(record->clock),

@@ -1,16 +1,19 @@
-/* From the address in an ENTER record to its function: a direct-mapped cache in front of module map and registry. */
+/* From the address in an ENTER record to its function: a direct-mapped cache in front of the maps of modules and hooks.
+ */
 #ifndef TRACESHIM_RENDER_FUNCTION_CACHE_H
 #define TRACESHIM_RENDER_FUNCTION_CACHE_H
 
 #include "render/functions.h"
+#include "render/hook_map.h"
 #include "render/module_map.h"
 
 #define TS_FUNCTION_CACHE_SLOTS 4096u
 
-/* An address means the same function as long as `epoch` is the same: one process, no change of its modules. */
+/* An address means the same function as long as `epoch` is the same: one process, no change of modules and hooks. */
 struct ts_function_cache {
     struct ts_functions *functions;
     const struct ts_module_map *modules;
+    const struct ts_hook_map *hooks;
     uint64_t epoch;
     uint64_t next_change; /* clock at which the epoch ends */
     struct ts_function_slot {
@@ -20,8 +23,9 @@ struct ts_function_cache {
     } slots[TS_FUNCTION_CACHE_SLOTS];
 };
 
-/* From now on addresses are those of a process with these modules; what is cached holds no more. */
-void ts_function_cache_begin(struct ts_function_cache *cache, const struct ts_module_map *modules);
+/* From now on addresses are those of a process with these modules and hooks; what is cached holds no more. */
+void ts_function_cache_begin(struct ts_function_cache *cache, const struct ts_module_map *modules,
+                             const struct ts_hook_map *hooks);
 
 struct ts_function *ts_function_cache_miss(struct ts_function_cache *cache, uint64_t address, int low_bits_only,
                                            uint64_t clock);

@@ -64,7 +64,8 @@ static void cover_function(struct ts_function_rows *rows, uint32_t id) {
 }
 
 uint32_t ts_function_rows_add(struct ts_function_rows *rows, struct ts_function *function) {
-    struct ts_function_row row = {.name = ts_function_name(function), .scope = ts_function_scope(function)};
+    struct ts_function_row row = {
+        .name = ts_function_name(function), .scope = ts_function_scope(function), .label = ts_function_label(function)};
 
     cover_function(rows, function->id);
     if (rows->count >= rows->table_size / 2)
@@ -76,6 +77,8 @@ uint32_t ts_function_rows_add(struct ts_function_rows *rows, struct ts_function 
         rows->rows[rows->count] = row;
         *slot = (uint32_t)rows->count++;
     }
+    if (!rows->rows[*slot].label)
+        rows->rows[*slot].label = row.label;
     rows->of_function[function->id] = *slot;
     return *slot;
 }

@@ -11,8 +11,9 @@
 #define TS_ROW_NONE UINT32_MAX /* no row */
 
 struct ts_function_row {
-    const char *name; /* both owned by the registry of functions */
+    const char *name; /* all owned by the registry of functions */
     const char *scope;
+    const char *label; /* of the first of its functions that has one; NULL: none */
     uint64_t hash;
 };
 

@@ -6,6 +6,8 @@
 #ifndef TRACESHIM_RENDER_FUNCTIONS_H
 #define TRACESHIM_RENDER_FUNCTIONS_H
 
+#include "render/hooked.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,12 +23,13 @@ struct ts_object {
 };
 
 struct ts_function {
-    struct ts_object *object; /* NULL: the address lies in no known module */
-    uint64_t address;         /* in the object's file; the run-time address where object is NULL */
-    const char *name;         /* NULL until ts_function_name */
-    const char *file;         /* source file as debug information tells it; NULL: not known, or not asked for */
-    uint32_t line;            /* 0: not known, or not asked for */
-    uint32_t id;              /* 0, 1, 2, ... in order of interning: index for a consumer's own tables */
+    struct ts_object *object;       /* NULL: the address lies in no known module */
+    uint64_t address;               /* in the object's file; the run-time address where object is NULL */
+    const char *name;               /* NULL until ts_function_name */
+    const char *file;               /* source file as debug information tells it; NULL: not known, or not asked for */
+    uint32_t line;                  /* 0: not known, or not asked for */
+    const struct ts_hooked *hooked; /* of a function that HOOK records name; NULL: an instrumented one */
+    uint32_t id;                    /* 0, 1, 2, ... in order of interning: index for a consumer's own tables */
 };
 
 struct ts_functions; /* the registry */
@@ -37,6 +40,13 @@ void ts_functions_free(struct ts_functions *functions);
 struct ts_object *ts_functions_object(struct ts_functions *functions, const char *path, const uint8_t *build_id,
                                       uint32_t build_id_bytes);
 struct ts_function *ts_functions_intern(struct ts_functions *functions, struct ts_object *object, uint64_t address);
+/*
+ * A hooked function: the same wherever everything is the same. It takes its name from `symbol`, not from the object,
+ * and differs from the function at that address whose calls are instrumented.
+ */
+struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, struct ts_object *object,
+                                               uint64_t address, const char *symbol, const char *signature,
+                                               const char *pack, uint32_t flags);
 
 /* Number of functions interned so far, and the one with this id. */
 uint32_t ts_functions_count(const struct ts_functions *functions);
@@ -56,6 +66,10 @@ const char *ts_function_name(struct ts_function *function);
  * times its symbol table: only for output that shows them. Returns 0, or -1 when they are not known.
  */
 int ts_function_source(struct ts_function *function);
+/* What a person chose to call it besides its name (a hook's `label=`); NULL: nothing. */
+const char *ts_function_label(const struct ts_function *function);
+/* Its calls are moments: they never return, so that nothing is known of their duration. */
+bool ts_function_is_instant(const struct ts_function *function);
 /* File name of the function's object, "?" where there is none. Never empty. */
 const char *ts_function_scope(const struct ts_function *function);
 

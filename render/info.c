@@ -1,6 +1,7 @@
 #include "render/info.h"
 
 #include "render/duration_text.h"
+#include "render/info_hooks.h"
 #include "render/info_trace.h"
 #include "render/replay.h"
 #include "render/session_private.h"
@@ -111,14 +112,17 @@ static void write_objects(struct ts_session *session, FILE *out) {
 }
 
 int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error) {
-    const struct ts_sink nothing = {0};
-    ts_replay(session, &nothing, NULL);
+    struct ts_hook_calls counted = {0};
+    struct ts_sink sink = ts_hook_calls_sink(&counted);
+    ts_replay(session, &sink, NULL);
     fputs("session: ", out);
     ts_text_write_name(out, session->directory);
     fprintf(out, "\nprocesses: %zu\n", session->process_count);
     for (size_t i = 0; i < session->process_count; i++)
         write_process(session->processes[i], out);
     write_counts(session, out);
+    ts_info_write_hooks(session, &counted, out);
+    ts_hook_calls_free(&counted);
     for (size_t i = 0; i < session->trace_count; i++)
         ts_info_write_trace(session, session->traces[i], out);
     write_objects(session, out);

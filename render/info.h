@@ -8,9 +8,9 @@
 
 /*
  * Replays the session and writes `key: value` lines: processes (command, how each ended), threads, calls, unfinished,
- * unwound, lost (with reason and time range), dropped (windows, calls, time range), misnested, damaged, modules (with
- * build-id, and why names are missing), metadata (host, options, notes), clock (kind, rate, worst residual of its pairs
- * in ns), size (used, per call), own cost.
+ * unwound, hooks (bound, called, never called, by pack), lost (with reason and time range), dropped (windows, calls,
+ * time range), misnested, damaged, modules (with build-id, and why names are missing), metadata (host, options, notes),
+ * clock (kind, rate, worst residual of its pairs in ns), size (used, per call), own cost.
  */
 int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error);
 

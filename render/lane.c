@@ -2,8 +2,75 @@
 
 #include "render/memory.h"
 
+#include <stdlib.h>
+
 void ts_lane_grow(struct ts_lane *lane) {
-    lane->entered = ts_memory_grow(lane->entered, &lane->capacity, lane->depth + 1, sizeof(*lane->entered));
+    lane->calls = ts_memory_grow(lane->calls, &lane->capacity, lane->depth + 1, sizeof(*lane->calls));
+}
+
+void ts_lane_free(struct ts_lane *lane) {
+    free(lane->calls);
+    free(lane->thrown_at);
+    free(lane);
+}
+
+static size_t *newest_throw(const struct ts_lane *lane) {
+    return lane->throw_count ? &lane->thrown_at[lane->throw_count - 1] : NULL;
+}
+
+static void watch(struct ts_lane *lane) {
+    const size_t *newest = newest_throw(lane);
+    lane->watched = newest && *newest > lane->inherited ? *newest : lane->inherited;
+}
+
+/* Calls beyond `depth` are no longer open: a new one there was not open at the throw. */
+static void lower_throw(struct ts_lane *lane, size_t depth) {
+    size_t *newest = newest_throw(lane);
+    if (newest && *newest > depth)
+        *newest = depth;
+}
+
+void ts_lane_throw(struct ts_lane *lane) {
+    lane->thrown_at =
+        ts_memory_grow(lane->thrown_at, &lane->throw_capacity, lane->throw_count + 1, sizeof(*lane->thrown_at));
+    lane->thrown_at[lane->throw_count++] = lane->depth;
+    watch(lane);
+}
+
+void ts_lane_catch(struct ts_lane *lane) {
+    if (lane->throw_count == 0)
+        return;
+    size_t still_open = lane->thrown_at[--lane->throw_count];
+    lower_throw(lane, still_open);
+    watch(lane);
+}
+
+void ts_lane_forget_throws(struct ts_lane *lane) {
+    lane->throw_count = 0;
+    watch(lane);
+}
+
+void ts_lane_inherit(struct ts_lane *lane, size_t count) {
+    lane->inherited = count;
+    watch(lane);
+}
+
+void ts_lane_fail(struct ts_lane *lane, const struct ts_sink *sink, const struct ts_failure *failure) {
+    sink->failure(sink->context, failure);
+    lower_throw(lane, lane->depth - 1); /* it is not told twice */
+}
+
+int ts_lane_leave_watched(struct ts_lane *lane, const struct ts_sink *sink, uint64_t ns, enum ts_leave_how how) {
+    const size_t *newest = newest_throw(lane);
+    if (newest && *newest > lane->depth && how == TS_LEAVE_EXIT)
+        sink->failure(sink->context, &ts_failure_exception);
+    lower_throw(lane, lane->depth);
+    int is_own = lane->depth >= lane->inherited;
+    if (!is_own)
+        lane->inherited = lane->depth;
+    watch(lane);
+    sink->leave(sink->context, ts_lane_time(lane, ns), how);
+    return is_own;
 }
 
 uint64_t ts_lane_leave_down_to(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns,
@@ -14,6 +81,22 @@ uint64_t ts_lane_leave_down_to(struct ts_lane *lane, const struct ts_sink *sink,
     if (lane->depth == 0 && lane->unknown > depth)
         lane->unknown = depth;
     return own;
+}
+
+/*
+ * Without a reason (the recorder found the frames gone) an exception that is on its way is the reason. A jump out of a
+ * handler that runs meanwhile is none.
+ */
+uint64_t ts_lane_unwind(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns,
+                        uint32_t reason) {
+    uint64_t own = 0;
+    while (lane->depth && ts_lane_depth(lane) > depth) {
+        const size_t *newest = newest_throw(lane);
+        if (reason == TS_UNWIND_EXCEPTION || (reason == TS_UNWIND_UNKNOWN && newest && *newest >= lane->depth))
+            ts_lane_fail(lane, sink, &ts_failure_exception);
+        own += (uint64_t)ts_lane_leave(lane, sink, ns, TS_LEAVE_UNWOUND);
+    }
+    return own + ts_lane_leave_down_to(lane, sink, depth, ns, TS_LEAVE_UNWOUND);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
@@ -28,7 +111,7 @@ uint64_t ts_lane_common(const struct ts_lane *lane, uint64_t depth, const struct
     if (first >= both) /* no call that both can name */
         return smaller(both, lowest);
     uint64_t at = first;
-    while (at < both && lane->entered[at - lane->unknown] == ((uint32_t)calls[at - outer].clock & TS_CLOCK_FIELD))
+    while (at < both && lane->calls[at - lane->unknown].clock == ((uint32_t)calls[at - outer].clock & TS_CLOCK_FIELD))
         at++;
     return at > first ? at : smaller(first, lowest);
 }

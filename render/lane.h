@@ -9,14 +9,27 @@
 #include "render/function_cache.h"
 #include "render/replay.h"
 
+struct ts_lane_call {
+    uint32_t clock;    /* low half: enough to know the call again in a window's header */
+    uint32_t function; /* ts_function.id */
+};
+
 struct ts_lane {
     uint32_t track;
     struct ts_stream *stream;
-    uint32_t *entered; /* low half of each open call's clock: enough to know it again in a window's header */
+    struct ts_lane_call *calls; /* open ones */
     size_t depth;
     size_t capacity;
     uint64_t unknown; /* open calls below those, of which nothing is known */
     size_t inherited; /* so many of the outermost open calls came from the parent process */
+    size_t watched;   /* so many of the outermost open calls need a look when they end: inherited, or thrown_at */
+    /*
+     * Exceptions on their way, the newest last: how many of the calls that were open at its throw still are, as far as
+     * is known; those of an older exception are no more than those of a newer one.
+     */
+    size_t *thrown_at;
+    size_t throw_count;
+    size_t throw_capacity;
     uint64_t last_ns;
 };
 
@@ -32,14 +45,18 @@ static inline uint64_t ts_lane_time(struct ts_lane *lane, uint64_t ns) {
 }
 
 void ts_lane_grow(struct ts_lane *lane);
+void ts_lane_free(struct ts_lane *lane);
 
 static inline void ts_lane_enter(struct ts_lane *lane, const struct ts_sink *sink, struct ts_function *function,
                                  uint64_t clock, uint64_t ns, unsigned flags) {
     if (__builtin_expect(lane->depth == lane->capacity, 0))
         ts_lane_grow(lane);
-    lane->entered[lane->depth++] = (uint32_t)clock & TS_CLOCK_FIELD;
+    lane->calls[lane->depth++] = (struct ts_lane_call){(uint32_t)clock & TS_CLOCK_FIELD, function->id};
     sink->enter(sink->context, function, ts_lane_time(lane, ns), flags);
 }
+
+/* For ts_lane_leave: what ends is a watched call; `depth` no longer counts it. */
+int ts_lane_leave_watched(struct ts_lane *lane, const struct ts_sink *sink, uint64_t ns, enum ts_leave_how how);
 
 /* Ends the innermost call. Returns 1 when it counts as the process's own, 0 for an inherited or unknown one or none. */
 static inline int ts_lane_leave(struct ts_lane *lane, const struct ts_sink *sink, uint64_t ns, enum ts_leave_how how) {
@@ -49,17 +66,29 @@ static inline int ts_lane_leave(struct ts_lane *lane, const struct ts_sink *sink
         return 0;
     }
     lane->depth--;
+    if (__builtin_expect(lane->depth < lane->watched, 0))
+        return ts_lane_leave_watched(lane, sink, ns, how);
     sink->leave(sink->context, ts_lane_time(lane, ns), how);
-    if (__builtin_expect(lane->depth < lane->inherited, 0)) {
-        lane->inherited = lane->depth;
-        return 0;
-    }
     return 1;
 }
 
 /* Ends calls until `depth` are open. Returns how many of them were the process's own. */
 uint64_t ts_lane_leave_down_to(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns,
                                enum ts_leave_how how);
+
+/* As ts_lane_leave_down_to, for calls that ended without an exit. `reason`: enum ts_unwind_reason. */
+uint64_t ts_lane_unwind(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns, uint32_t reason);
+
+/* The innermost call, of which something is known, has failed; it ends next. */
+void ts_lane_fail(struct ts_lane *lane, const struct ts_sink *sink, const struct ts_failure *failure);
+
+/* So many of the outermost open calls, which must all be known, came from the parent process. */
+void ts_lane_inherit(struct ts_lane *lane, size_t count);
+
+/* An exception is on its way; the newest one has arrived; nothing is known of any. */
+void ts_lane_throw(struct ts_lane *lane);
+void ts_lane_catch(struct ts_lane *lane);
+void ts_lane_forget_throws(struct ts_lane *lane);
 
 /*
  * How many of the open calls are still open in a window whose header says: `depth` are open, and these are the

@@ -2,6 +2,15 @@
 
 #include <string.h>
 
+#define CLOCK_COMES_FIRST(record)                                                                                      \
+    static_assert(offsetof(record, clock) == offsetof(struct ts_record_time, clock), "see ts_record_event_clock")
+CLOCK_COMES_FIRST(struct ts_record_thread_end);
+CLOCK_COMES_FIRST(struct ts_record_switch);
+CLOCK_COMES_FIRST(struct ts_record_unwind);
+CLOCK_COMES_FIRST(struct ts_record_enter_wide);
+CLOCK_COMES_FIRST(struct ts_record_result);
+CLOCK_COMES_FIRST(struct ts_record_exception);
+
 uint32_t ts_record_bytes(uint32_t type) {
     switch (type) {
     case TS_RECORD_TIME:
@@ -36,8 +45,34 @@ uint32_t ts_record_bytes(uint32_t type) {
         return sizeof(struct ts_record_enter_wide);
     case TS_RECORD_CLOCK_PAIR:
         return sizeof(struct ts_record_clock_pair);
+    case TS_RECORD_HOOK:
+        return sizeof(struct ts_record_hook);
+    case TS_RECORD_RESULT:
+        return sizeof(struct ts_record_result);
+    case TS_RECORD_EXCEPTION_THROW:
+    case TS_RECORD_EXCEPTION_CATCH:
+        return sizeof(struct ts_record_exception);
+    case TS_RECORD_DESCRIPTOR:
+        return sizeof(struct ts_record_descriptor);
     default:
         return sizeof(uint32_t);
+    }
+}
+
+int ts_record_event_clock(const uint32_t *at, uint64_t *clock) {
+    switch (TS_HEAD_TYPE(*at)) {
+    case TS_RECORD_TIME:
+    case TS_RECORD_THREAD_END:
+    case TS_RECORD_SWITCH:
+    case TS_RECORD_UNWIND:
+    case TS_RECORD_ENTER_WIDE:
+    case TS_RECORD_RESULT:
+    case TS_RECORD_EXCEPTION_THROW:
+    case TS_RECORD_EXCEPTION_CATCH:
+        *clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
+        return 1;
+    default:
+        return 0;
     }
 }
 

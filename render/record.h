@@ -25,6 +25,12 @@ const uint32_t *ts_record_skip_holes(const uint32_t *at, const uint32_t *end);
 /* Bytes of the type's struct; 4 for a type whose layout this version does not know. */
 uint32_t ts_record_bytes(uint32_t type);
 
+/*
+ * The clock of a tagged record that says what a thread did at that moment. Returns 0 for other types, and those whose
+ * clock is not the thread's own time.
+ */
+int ts_record_event_clock(const uint32_t *at, uint64_t *clock);
+
 /* TIME, PROCESS, ...; NULL for a type that this version does not know. */
 const char *ts_record_name(uint32_t type);
 

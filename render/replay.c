@@ -29,6 +29,11 @@ static void ignore_outer(void *context, uint64_t count) {
     (void)count;
 }
 
+static void ignore_failure(void *context, const struct ts_failure *failure) {
+    (void)context;
+    (void)failure;
+}
+
 /* Members that are not wanted cost a call of nothing instead of a test in the hot loop. */
 static struct ts_sink complete(const struct ts_sink *sink) {
     struct ts_sink all = *sink;
@@ -42,6 +47,8 @@ static struct ts_sink complete(const struct ts_sink *sink) {
         all.outer_unknown = ignore_outer;
     if (!all.finish)
         all.finish = ignore_stream;
+    if (!all.failure)
+        all.failure = ignore_failure;
     return all;
 }
 
@@ -63,6 +70,10 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
         .cache = ts_memory_new(1, sizeof(struct ts_function_cache)),
     };
     replay.cache->functions = session->functions;
+    replay.values = (struct ts_hook_values){.tell = sink->attribute,
+                                            .context = sink->context,
+                                            .descriptors = &replay.descriptors,
+                                            .text = ts_memory_new(TS_HOOK_VALUES_TEXT_BYTES, 1)};
     ts_session_reset_totals(session);
     for (size_t i = 0; i < session->stream_count; i++)
         session->streams[i]->user = NULL;
@@ -91,6 +102,8 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
     ts_session_add_streams(session, replay.found, replay.found_count);
     free(replay.found);
     free(replay.cache);
+    free(replay.values.text);
+    ts_descriptors_free(&replay.descriptors);
     ts_window_copy_free(&replay.window);
 }
 

@@ -6,12 +6,16 @@
  * its parent; end of a call > start and end of everything in it), so that viewers nest them right;
  *   - a call without an exit is left when it was unwound, or at the last known time of its thread as unfinished;
  *   - an exit without a call is dropped (the recorder counted it);
+ *   - a call has failed when its RESULT says so, or when an exception left it: it was open at a THROW and ended before
+ *     the CATCH that belongs to it;
  *   - lost windows (ring mode): calls of which only the header of a later window knows begin there with their real
  * start.
  */
 #ifndef TRACESHIM_RENDER_REPLAY_H
 #define TRACESHIM_RENDER_REPLAY_H
 
+#include "render/attribute.h"
+#include "render/failure.h"
 #include "render/session.h"
 
 enum ts_enter_flags {
@@ -37,6 +41,13 @@ struct ts_sink {
     void (*outer_unknown)(void *context, uint64_t count);
     /* Every event of this stream has been delivered and every call left. */
     void (*finish)(void *context, struct ts_stream *stream);
+    /*
+     * Of the innermost open call: arguments after its enter, results before its leave. The key lives as long as the
+     * session; what the value points to only until this returns.
+     */
+    void (*attribute)(void *context, const struct ts_attribute *attribute);
+    /* The innermost open call has failed: its leave comes next. At most once for a call. */
+    void (*failure)(void *context, const struct ts_failure *failure);
 };
 
 /*

@@ -63,6 +63,8 @@ static void write_header(const struct ts_report_table *table, const struct width
         fprintf(out, "# unfinished: %" PRIu64 ", counted up to their last known time\n", stats->unfinished);
     if (stats->unwound)
         fprintf(out, "# left by longjmp, an exception or the end of their thread: %" PRIu64 "\n", stats->unwound);
+    if (stats->errors)
+        fprintf(out, "# errors: %" PRIu64 " calls failed or were left by an exception\n", stats->errors);
     if (stats->inherited)
         fprintf(out, "# open when their process was forked: %" PRIu64 "; their time in the child counts, they do not\n",
                 stats->inherited);

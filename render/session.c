@@ -112,15 +112,27 @@ static int is_instrumented(const struct ts_facts *facts) {
     return 0;
 }
 
+static size_t count_hooked(const struct ts_functions *functions) {
+    size_t hooked = 0;
+    for (uint32_t id = 0; id < ts_functions_count(functions); id++)
+        hooked += ts_functions_at(functions, id)->hooked != NULL;
+    return hooked;
+}
+
 /* A trace without a call is no answer without a reason. */
 static void warn_if_empty(struct ts_session *session) {
     int instrumented = 0;
+    size_t hooked = count_hooked(session->functions);
     for (size_t i = 0; i < session->trace_count; i++) {
         if (has_calls(session->traces[i]))
             return;
         instrumented |= is_instrumented(session->traces[i]->facts);
     }
-    if (instrumented)
+    if (hooked)
+        ts_session_warn(session, "nothing was recorded: %zu %s not called%s: see `traceshim info`", hooked,
+                        hooked == 1 ? "function was hooked and" : "functions were hooked and",
+                        instrumented ? ", nor an instrumented one" : "");
+    else if (instrumented)
         ts_session_warn(session,
                         "nothing was recorded: no instrumented function was called that TRACE_FUNCTIONS selects");
     else if (session->trace_count)

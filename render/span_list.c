@@ -15,6 +15,7 @@ struct ts_span_list_frame {
 void ts_span_list_init(struct ts_span_list *list, size_t most_spans) {
     memset(list, 0, sizeof *list);
     list->most = most_spans < TS_SPAN_LIST_MOST ? most_spans : TS_SPAN_LIST_MOST;
+    list->texts.most_bytes = TS_SPAN_LIST_ATTRIBUTE_BYTES / 2;
 }
 
 static void select_stream(void *context, struct ts_stream *stream) {
@@ -96,15 +97,6 @@ static void finish_stream(void *context, struct ts_stream *stream) {
     stream->user = NULL;
 }
 
-struct ts_sink ts_span_list_sink(struct ts_span_list *list) {
-    return (struct ts_sink){.context = list,
-                            .select = select_stream,
-                            .enter = enter_call,
-                            .leave = leave_call,
-                            .outer_unknown = note_outer_unknown,
-                            .finish = finish_stream};
-}
-
 void ts_span_list_free(struct ts_span_list *list) {
     for (size_t i = 0; i < list->stream_count; i++) {
         free(list->streams[i]->spans);
@@ -112,7 +104,11 @@ void ts_span_list_free(struct ts_span_list *list) {
         free(list->streams[i]);
     }
     free(list->streams);
+    for (size_t i = 0; i < list->list_count; i++)
+        free(list->lists[i]);
+    free(list->lists);
     free(list->attributes);
+    ts_text_pool_free(&list->texts);
     memset(list, 0, sizeof *list);
 }
 
@@ -131,13 +127,46 @@ static struct ts_span *open_span(struct ts_span_list *list) {
     return &stream->spans[stream->frames[stream->depth - 1].span];
 }
 
+static int keep_text(struct ts_span_list *list, struct ts_value *value) {
+    if (value->kind == TS_VALUE_STRING || value->kind == TS_VALUE_WORD)
+        value->string = ts_text_pool_add(&list->texts, value->string);
+    else
+        return 1;
+    return value->string != NULL;
+}
+
+/* Makes the value the list's own; 0 when there is no room for it. */
+static int keep_value(struct ts_span_list *list, struct ts_value *value) {
+    if (value->kind != TS_VALUE_LIST)
+        return keep_text(list, value);
+    size_t bytes = value->list.count * sizeof(struct ts_value);
+    if (list->texts.used_bytes + bytes > list->texts.most_bytes)
+        return 0;
+    list->texts.used_bytes += bytes;
+    struct ts_value *items = ts_memory_new(value->list.count, sizeof *items);
+    memcpy(items, value->list.items, bytes);
+    value->list.items = items;
+    list->lists = ts_memory_grow(list->lists, &list->list_capacity, list->list_count + 1, sizeof(struct ts_value *));
+    list->lists[list->list_count++] = items;
+    for (size_t i = 0; i < value->list.count; i++)
+        if (!keep_text(list, &items[i]))
+            return 0;
+    return 1;
+}
+
 void ts_span_list_add_attribute(struct ts_span_list *list, const struct ts_attribute *attribute) {
     struct ts_span *span = open_span(list);
-    if (!span || list->attribute_count == UINT32_MAX)
+    struct ts_attribute own = *attribute;
+    if (!span)
         return;
+    if (list->attribute_count >= TS_SPAN_LIST_ATTRIBUTE_BYTES / 2 / sizeof *list->attributes ||
+        !keep_value(list, &own.value)) {
+        list->attributes_left_out++;
+        return;
+    }
     list->attributes = ts_memory_grow(list->attributes, &list->attribute_capacity, list->attribute_count + 1,
                                       sizeof *list->attributes);
-    list->attributes[list->attribute_count++] = (struct ts_span_attribute){*attribute, span->attributes};
+    list->attributes[list->attribute_count++] = (struct ts_span_attribute){own, span->attributes};
     span->attributes = (uint32_t)list->attribute_count;
 }
 
@@ -145,4 +174,25 @@ void ts_span_list_set_error(struct ts_span_list *list) {
     struct ts_span *span = open_span(list);
     if (span)
         span->flags |= TS_SPAN_ERROR;
+}
+
+static void add_attribute(void *context, const struct ts_attribute *attribute) {
+    ts_span_list_add_attribute(context, attribute);
+}
+
+static void note_failure(void *context, const struct ts_failure *failure) {
+    struct ts_attribute attribute = ts_failure_attribute(failure);
+    ts_span_list_set_error(context);
+    ts_span_list_add_attribute(context, &attribute);
+}
+
+struct ts_sink ts_span_list_sink(struct ts_span_list *list) {
+    return (struct ts_sink){.context = list,
+                            .select = select_stream,
+                            .enter = enter_call,
+                            .leave = leave_call,
+                            .outer_unknown = note_outer_unknown,
+                            .finish = finish_stream,
+                            .attribute = add_attribute,
+                            .failure = note_failure};
 }

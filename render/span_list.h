@@ -7,6 +7,7 @@
 
 #include "render/attribute.h"
 #include "render/replay.h"
+#include "render/text_pool.h"
 
 enum ts_span_flags {
     TS_SPAN_UNFINISHED = 1, /* end_ns is the last known time */
@@ -52,6 +53,11 @@ struct ts_span_list {
     struct ts_span_attribute *attributes;
     size_t attribute_count;
     size_t attribute_capacity;
+    struct ts_text_pool texts; /* of the attributes */
+    struct ts_value **lists;   /* items of the attributes that are lists */
+    size_t list_count;
+    size_t list_capacity;
+    uint64_t attributes_left_out; /* TS_SPAN_LIST_ATTRIBUTE_BYTES were used up */
     size_t most;
     size_t kept_in_finished;
     int overflow; /* a span was not kept; may be passed to ts_replay as `stop` */
@@ -59,6 +65,9 @@ struct ts_span_list {
 
 /* The most that `most_spans` may be: more spans than anyone reads, less memory than most machines have. */
 #define TS_SPAN_LIST_MOST ((size_t)16 << 20)
+
+/* Of memory for attributes and their texts: those of later spans are left out and counted. */
+#define TS_SPAN_LIST_ATTRIBUTE_BYTES ((size_t)512 << 20)
 
 /*
  * Keeps the first `most_spans` lines of the printed tree at least: of each stream that many, less what the streams
@@ -71,7 +80,10 @@ void ts_span_list_free(struct ts_span_list *list);
 /* Spans seen in the whole session, kept or not. */
 uint64_t ts_span_list_total(const struct ts_span_list *list);
 
-/* For the innermost open span of the selected stream; nothing happens where there is none or it was not kept. */
+/*
+ * For the innermost open span of the selected stream; nothing happens where there is none or it was not kept. The value
+ * is copied, the key is not.
+ */
 void ts_span_list_add_attribute(struct ts_span_list *list, const struct ts_attribute *attribute);
 void ts_span_list_set_error(struct ts_span_list *list);
 

@@ -101,6 +101,7 @@ static void adopt_open_calls(struct thread *thread, unsigned flags) {
     const struct ts_window_header *header = &window->header;
     const struct ts_sink *sink = &thread->replay->sink;
     struct ts_lane *lane = thread->lane;
+    ts_lane_forget_throws(lane); /* a catch may be among what is missing */
     uint64_t outer = header->depth - header->open_count;
     uint64_t common = ts_lane_common(lane, header->depth, window->open_calls, header->open_count, header->lowest_depth);
     if (common < outer)
@@ -124,7 +125,7 @@ static void adopt_open_calls(struct thread *thread, unsigned flags) {
             first_ns = lane->last_ns;
     }
     if (flags & TS_ENTER_INHERITED)
-        lane->inherited = lane->depth;
+        ts_lane_inherit(lane, lane->depth);
     if (lane->depth && first_ns < lane->stream->start_ns)
         lane->stream->start_ns = first_ns;
 }
@@ -178,13 +179,6 @@ static void switch_track(struct thread *thread, const struct ts_record_switch *r
     }
 }
 
-static void enter(struct thread *thread, uint64_t address, int low_bits_only, uint64_t clock) {
-    struct ts_replay *replay = thread->replay;
-    struct ts_function *function = ts_function_cache_find(replay->cache, address, low_bits_only, clock);
-    ts_lane_enter(thread->lane, &replay->sink, function, clock, clock_ns(thread, clock), 0);
-    thread->calls++;
-}
-
 /* The clock that a tagged record carries; it says all bits, but only a TIME record moves `newest` by them. */
 static uint64_t full_clock(struct thread *thread, struct ts_u64 field) {
     uint64_t clock = ts_record_u64(field);
@@ -195,8 +189,40 @@ static uint64_t full_clock(struct thread *thread, struct ts_u64 field) {
     return clock;
 }
 
+static void enter_wide(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+    struct ts_replay *replay = thread->replay;
+    const struct ts_record_enter_wide *record = (const void *)at;
+    uint64_t clock = full_clock(thread, record->clock);
+    struct ts_function *function = ts_function_cache_find(replay->cache, ts_record_u64(record->address), 0, clock);
+    ts_lane_enter(thread->lane, &replay->sink, function, clock, clock_ns(thread, clock), 0);
+    thread->calls++;
+    if (function->hooked && replay->values.tell)
+        ts_hook_values_tell_arguments(&replay->values, function->hooked, (const uint32_t *)(record + 1), end);
+}
+
+static void leave_with_result(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+    struct ts_replay *replay = thread->replay;
+    struct ts_lane *lane = thread->lane;
+    const struct ts_record_result *record = (const void *)at;
+    uint64_t value = ts_record_u64(record->value);
+    uint64_t ns = clock_ns(thread, full_clock(thread, record->clock));
+    if (ts_lane_depth(lane) == 0)
+        replay->session->totals.misnested++;
+    if (lane->depth) {
+        const struct ts_hooked *hooked =
+            ts_functions_at(replay->session->functions, lane->calls[lane->depth - 1].function)->hooked;
+        if (record->error & TS_RESULT_FAILED) {
+            struct ts_failure failure = ts_failure_of_result(hooked, record->error, value);
+            ts_lane_fail(lane, &replay->sink, &failure);
+        } else if (hooked && replay->values.tell) {
+            ts_hook_values_tell_results(&replay->values, hooked, value, (const uint32_t *)(record + 1), end);
+        }
+    }
+    ts_lane_leave(lane, &replay->sink, ns, TS_LEAVE_EXIT);
+}
+
 /* A tagged record of known length. Returns -1 when nothing behind it can be understood. */
-static int replay_tagged(struct thread *thread, const uint32_t *at) {
+static int replay_tagged(struct thread *thread, const uint32_t *at, const uint32_t *end) {
     struct ts_replay *replay = thread->replay;
     struct ts_totals *totals = &replay->session->totals;
     switch (TS_HEAD_TYPE(*at)) {
@@ -208,17 +234,27 @@ static int replay_tagged(struct thread *thread, const uint32_t *at) {
             thread->newest = clock;
         return 0;
     }
-    case TS_RECORD_ENTER_WIDE: {
-        const struct ts_record_enter_wide *record = (const void *)at;
-        enter(thread, ts_record_u64(record->address), 0, full_clock(thread, record->clock));
+    case TS_RECORD_ENTER_WIDE:
+        enter_wide(thread, at, end);
         return 0;
-    }
+    case TS_RECORD_RESULT:
+        leave_with_result(thread, at, end);
+        return 0;
+    case TS_RECORD_DESCRIPTOR:
+        ts_descriptors_add(&replay->descriptors, at, end);
+        return 0;
+    case TS_RECORD_EXCEPTION_THROW:
+        ts_lane_throw(thread->lane);
+        return 0;
+    case TS_RECORD_EXCEPTION_CATCH:
+        ts_lane_catch(thread->lane);
+        return 0;
     case TS_RECORD_UNWIND: {
         const struct ts_record_unwind *record = (const void *)at;
         uint64_t depth = ts_lane_depth(thread->lane);
         depth -= record->count < depth ? record->count : depth;
-        totals->unwound += ts_lane_leave_down_to(thread->lane, &replay->sink, depth,
-                                                 clock_ns(thread, full_clock(thread, record->clock)), TS_LEAVE_UNWOUND);
+        uint64_t ns = clock_ns(thread, full_clock(thread, record->clock));
+        totals->unwound += ts_lane_unwind(thread->lane, &replay->sink, depth, ns, record->reason);
         return 0;
     }
     case TS_RECORD_SWITCH: {
@@ -277,6 +313,7 @@ static void replay_window(struct thread *thread) {
     const uint32_t *at = replay->window.records;
     const uint32_t *end = replay->window.end;
     thread->window_clock = thread->newest = replay->window.header.clock;
+    ts_descriptors_forget(&replay->descriptors);
     synchronise(thread);
     thread->last_sequence = replay->window.header.sequence;
     thread->replayed = 1;
@@ -287,7 +324,7 @@ static void replay_window(struct thread *thread) {
         }
         uint32_t words;
         enum ts_word word = ts_record_at(at, end, &words);
-        if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && replay_tagged(thread, at) < 0))
+        if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && replay_tagged(thread, at, at + words) < 0))
             return count_damage(thread);
         at += words;
     }
@@ -306,8 +343,7 @@ static void finish_lanes(struct thread *thread) {
     }
     for (size_t i = 0; i < thread->lane_count; i++) {
         tdelete(thread->lanes[i], &thread->lanes_by_track, compare_lanes);
-        free(thread->lanes[i]->entered);
-        free(thread->lanes[i]);
+        ts_lane_free(thread->lanes[i]);
     }
     free(thread->lanes);
 }
@@ -321,7 +357,8 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
         .facts = ts_stream_thread(streams[0]),
     };
     thread.piece = *ts_clock_fit_piece(&thread.trace->clock, thread.facts->start_clock);
-    ts_function_cache_begin(replay->cache, ts_process_facts_of(process)->modules);
+    ts_function_cache_begin(replay->cache, ts_process_facts_of(process)->modules, ts_process_facts_of(process)->hooks);
+    replay->values.machine = thread.trace->header.machine;
     for (size_t i = 0; i < count; i++)
         add_lane(&thread, streams[i]);
     select_lane(&thread, thread.lanes[0]);

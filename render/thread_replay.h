@@ -3,17 +3,20 @@
 #define TRACESHIM_RENDER_THREAD_REPLAY_H
 
 #include "render/function_cache.h"
+#include "render/hook_values.h"
 #include "render/replay.h"
 #include "render/trace_file.h"
 
 /* One replay of a session; shared by the threads, one after another. */
 struct ts_replay {
     struct ts_session *session;
-    struct ts_sink sink; /* every member set */
+    struct ts_sink sink; /* every member set, but for `attribute` */
     const volatile int *stop;
     struct ts_function_cache *cache;
     struct ts_window_copy window;
-    struct ts_stream **found; /* streams that no window's header had told of */
+    struct ts_hook_values values;      /* tells the sink; `tell` is NULL where it does not want to know */
+    struct ts_descriptors descriptors; /* of the window */
+    struct ts_stream **found;          /* streams that no window's header had told of */
     size_t found_count;
     size_t found_capacity;
 };

@@ -148,6 +148,53 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
     }
 }
 
+/* A string of `bytes` at *offset of the record, which moves behind it. */
+static char *next_text(const uint32_t *record, uint32_t words, size_t *offset, uint32_t bytes) {
+    char *text = copy_tail(record, words, *offset, bytes);
+    *offset += bytes;
+    return text;
+}
+
+/*
+ * The object that a hook's path means: the module that its target lies in, where that has the same file name (paths of
+ * one file may differ); else one of that path alone, without addresses.
+ */
+static struct ts_object *hooked_object(struct reading *reading, const struct ts_process_facts *process,
+                                       const struct ts_record_hook *record, const char *path, uint64_t *address) {
+    const struct ts_module *module =
+        ts_module_map_find(process->modules, ts_record_u64(record->target), 0, ts_record_u64(record->clock), NULL);
+    const char *slash = strrchr(path, '/');
+    *address = 0;
+    if (!module || strcmp(module->object->scope, slash ? slash + 1 : path) != 0)
+        return ts_functions_object(reading->functions, path, NULL, 0);
+    *address = ts_record_u64(record->target) - module->bias;
+    return module->object;
+}
+
+static void take_hook(struct reading *reading, uint32_t number, const uint32_t *words, uint32_t word_count) {
+    if (TS_HEAD_TYPE(*words) != TS_RECORD_HOOK)
+        return;
+    struct ts_record_hook record;
+    memcpy(&record, words, sizeof(record));
+    struct ts_process_facts *process = ts_facts_process(reading->facts, number);
+    size_t offset = sizeof(record);
+    char *name = next_text(words, word_count, &offset, record.name_bytes);
+    char *path = next_text(words, word_count, &offset, record.module_bytes);
+    char *signature = next_text(words, word_count, &offset, record.signature_bytes);
+    char *pack = next_text(words, word_count, &offset, record.pack_bytes);
+    if (*name) {
+        uint64_t address;
+        struct ts_object *object = hooked_object(reading, process, &record, path, &address);
+        struct ts_function *function =
+            ts_functions_intern_hooked(reading->functions, object, address, name, signature, pack, record.flags);
+        ts_hook_map_add(process->hooks, ts_record_u64(record.address), ts_record_u64(record.clock), function);
+    }
+    free(name);
+    free(path);
+    free(signature);
+    free(pack);
+}
+
 /* Hands every tagged record in [at, end) to `take`. Damage and unknown records that must be understood end it. */
 static void walk(struct reading *reading, uint32_t process, const uint32_t *at, const uint32_t *end,
                  take_record *take) {
@@ -239,6 +286,7 @@ static void find_processes(struct ts_trace *trace, struct ts_facts *facts) {
         struct ts_process_facts *process = &facts->processes[facts->process_count++];
         process->number = found.numbers[i];
         process->modules = ts_module_map_new();
+        process->hooks = ts_hook_map_new();
         process->start_clock = UINT64_MAX;
     }
     free(found.numbers);
@@ -292,10 +340,13 @@ void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
     find_processes(trace, facts);
     walk_all(&reading, take_fact);
     introduce_children(&reading);
+    for (size_t i = 0; i < facts->process_count; i++)
+        ts_module_map_finish(facts->processes[i].modules);
+    walk_all(&reading, take_hook); /* looks modules up */
     for (size_t i = 0; i < facts->process_count; i++) {
         struct ts_process_facts *process = &facts->processes[i];
-        ts_module_map_finish(process->modules);
         const struct ts_process_facts *parent = ts_facts_process(facts, process->parent_number);
+        ts_hook_map_finish(process->hooks, parent ? parent->hooks : NULL, process->start_clock);
         for (size_t key = 0; parent && key < TS_METADATA_KEYS; key++)
             if (!process->metadata[key])
                 process->metadata[key] = parent->metadata[key];
@@ -310,6 +361,7 @@ void ts_facts_free(struct ts_facts *facts) {
         return;
     for (size_t i = 0; i < facts->process_count; i++) {
         ts_module_map_free(facts->processes[i].modules);
+        ts_hook_map_free(facts->processes[i].hooks);
         free(facts->processes[i].exec_path);
     }
     for (size_t i = 0; i < facts->thread_count; i++)

@@ -6,6 +6,7 @@
 #define TRACESHIM_RENDER_TRACE_FACTS_H
 
 #include "render/functions.h"
+#include "render/hook_map.h"
 #include "render/module_map.h"
 #include "render/trace_file.h"
 
@@ -41,6 +42,7 @@ struct ts_process_facts {
     char *exec_path;
     int64_t realtime_offset_ns; /* of its last clock pair; 0: none */
     struct ts_module_map *modules;
+    struct ts_hook_map *hooks;
     size_t metadata[TS_METADATA_KEYS]; /* by key: index + 1 of the first value; a child has its parent's; 0: none */
     size_t first_thread;               /* its threads stand together in ts_facts.threads */
     size_t thread_count;

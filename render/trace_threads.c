@@ -24,12 +24,10 @@ static int read_last_window(struct ts_trace *trace, struct ts_thread_facts *thre
                 ts_record_clock(&clock, *at);
             if (word == TS_WORD_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_THREAD_END)
                 thread->ended = 1;
-            if (word == TS_WORD_TAGGED && words >= sizeof(struct ts_record_time) / sizeof(uint32_t) &&
-                (TS_HEAD_TYPE(*at) == TS_RECORD_TIME || TS_HEAD_TYPE(*at) == TS_RECORD_THREAD_END)) {
-                uint64_t time = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
-                if (time > clock && ts_record_time_holds(time, window->clock))
-                    clock = time;
-            }
+            uint64_t time;
+            if (word == TS_WORD_TAGGED && ts_record_event_clock(at, &time) && time > clock &&
+                ts_record_time_holds(time, window->clock))
+                clock = time;
             at += words;
         }
         if (clock > newest)
@@ -42,7 +40,7 @@ static int read_last_window(struct ts_trace *trace, struct ts_thread_facts *thre
 /* When the thread's first event happened: its window's own clock was read a little later. */
 static uint64_t first_clock(const struct ts_trace *trace, const struct ts_window *window,
                             const struct ts_window_header *header) {
-    uint32_t room[32] = {0};
+    uint32_t room[1024] = {0}; /* descriptors and a call with its arguments fit */
     uint64_t newest = window->clock;
     ts_trace_read(trace, window->offset + header->records, room, sizeof(room));
     const uint32_t *end = room + sizeof(room) / sizeof(*room);
@@ -53,6 +51,10 @@ static uint64_t first_clock(const struct ts_trace *trace, const struct ts_window
             uint64_t clock = ts_record_clock(&newest, *at);
             return clock < window->clock ? clock : window->clock;
         }
+        uint64_t clock;
+        if (word == TS_WORD_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_ENTER_WIDE && ts_record_event_clock(at, &clock) &&
+            ts_record_time_holds(clock, window->clock))
+            return clock < window->clock ? clock : window->clock;
         if (word == TS_WORD_DAMAGED)
             break;
     }

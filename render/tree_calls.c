@@ -1,6 +1,7 @@
 #include "render/memory.h"
 #include "render/tree_views.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct calls_view {
@@ -9,17 +10,23 @@ struct calls_view {
     size_t capacity;
 };
 
-static void add_mark(struct calls_view *view, size_t *count, const char *key) {
+static void add(struct calls_view *view, size_t *count, const char *key, struct ts_value value) {
     view->attributes = ts_memory_grow(view->attributes, &view->capacity, *count + 1, sizeof *view->attributes);
-    view->attributes[(*count)++] =
-        (struct ts_attribute){.key = key, .value = {.kind = TS_VALUE_BOOLEAN, .boolean = true}};
+    view->attributes[(*count)++] = (struct ts_attribute){.key = key, .value = value};
 }
 
-/* The span's own attributes as they were added, then what the recorder knows of it. Returns how many. */
+static void add_mark(struct calls_view *view, size_t *count, const char *key) {
+    add(view, count, key, (struct ts_value){.kind = TS_VALUE_BOOLEAN, .boolean = true});
+}
+
+/* Its label, the span's own attributes as they were added, then what the recorder knows of it. Returns how many. */
 static size_t collect_attributes(struct calls_view *view, const struct ts_span *span) {
     const struct ts_span_attribute *all = view->list->attributes;
+    const char *label = ts_function_label(span->function);
     size_t count = 0;
 
+    if (label)
+        add(view, &count, "label", (struct ts_value){.kind = TS_VALUE_STRING, .string = label});
     for (uint32_t at = span->attributes; at; at = all[at - 1].previous)
         count++;
     view->attributes = ts_memory_grow(view->attributes, &view->capacity, count, sizeof *view->attributes);
@@ -36,8 +43,10 @@ static size_t collect_attributes(struct calls_view *view, const struct ts_span *
 static void write_span(struct calls_view *view, const struct ts_span *span, struct ts_tree_text *text, unsigned depth) {
     struct ts_tree_line line = {.name = ts_function_name(span->function), .scope = ts_function_scope(span->function)};
 
-    line.duration_ns = span->end_ns - span->start_ns;
-    line.unfinished = span->flags & TS_SPAN_UNFINISHED;
+    if (!ts_function_is_instant(span->function)) {
+        line.duration_ns = span->end_ns - span->start_ns;
+        line.unfinished = span->flags & TS_SPAN_UNFINISHED;
+    }
     line.error = span->flags & TS_SPAN_ERROR;
     line.attribute_count = collect_attributes(view, span);
     line.attributes = view->attributes;
@@ -67,5 +76,8 @@ void ts_tree_write_calls_view(const struct ts_span_list *list, struct ts_tree_te
     }
     ts_tree_write_roots(roots, list->stream_count, write_stream, list, text);
     ts_tree_text_end(text);
+    if (list->attributes_left_out)
+        fprintf(text->out, "… %" PRIu64 " attributes of later calls: more than fit into memory\n",
+                list->attributes_left_out);
     free(roots);
 }

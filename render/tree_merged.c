@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define ATTRIBUTES_MOST 8
+#define ATTRIBUTES_MOST 9
 
 static void add_integer(struct ts_tree_line *line, struct ts_attribute *attributes, const char *key, uint64_t value) {
     attributes[line->attribute_count++] =
@@ -23,6 +23,9 @@ static void write_node(const struct ts_call_tree *tree, const struct ts_call_nod
 
     line.duration_ns = node->total;
     line.error = node->errors > 0;
+    if (row->label)
+        attributes[line.attribute_count++] =
+            (struct ts_attribute){"label", {.kind = TS_VALUE_STRING, .string = row->label}};
     add_integer(&line, attributes, "calls", node->calls);
     add_duration(&line, attributes, "self", ts_call_tree_self(tree, node));
     if (node->calls) {

@@ -141,7 +141,7 @@ Test(command, usage) {
         {"--calls", 2, "", "unknown option '--calls'"},
         {"tree", 2, "", "usage: traceshim tree [--calls|--merged] [--max-lines=N] DIR"},
         {"tree a b", 2, "", "usage: traceshim tree"},
-        {"tree $D/empty --calls", 2, "", "'--calls' is in the wrong place: options come before DIR"},
+        {"tree $D/empty --calls", 2, "", "'--calls' is in the wrong place: options come first"},
         {"tree --max-lines=x $D", 2, "", "tree: --max-lines: 'x' is no whole number; see traceshim tree --help"},
         {"tree --nonsense $D", 2, "", "tree: unknown option '--nonsense'"},
         {"report --sort=foo $D", 2, "", "report: no column 'foo'; there are total, calls"},
@@ -152,6 +152,11 @@ Test(command, usage) {
         {"run", 2, "", "usage: traceshim run [options] -- PROGRAM"},
         {"run --level=1x -- true", 2, "", "--level: '1x' is no whole number"},
         {"run --full=half -- true", 2, "", "--full: 'half' is neither stop nor ring"},
+        {"run --hooks=io,frob( -- true", 2, "", "run: --hooks: 'frob(': the parenthesis is not closed"},
+        {"hooks --hooks=io,read@ true", 2, "", "hooks: --hooks: 'read@': behind @ stands the module that calls"},
+        {"hooks --format=csv", 2, "", "hooks: no format 'csv'; there are text, json"},
+        {"hooks true false", 2, "", "usage: traceshim hooks"},
+        {"hooks true --kinds", 2, "", "'--kinds' is in the wrong place: options come first"},
         {"run --format=xml -- true", 2, "", "unknown format 'xml'; there are tree, chrome"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -316,4 +321,48 @@ Test(command, names_come_from_the_modules_file) {
     trace_builder_save(builder, compiled_path(directory, "trace"), NULL);
     trace_builder_free(builder);
     expect("tree $D/trace", 0, "hidden (1.0 µs) {names.so}", "");
+}
+
+Test(command, hooks_lists_packs) {
+    unsetenv("TRACE_HOOKS");
+    expect("hooks", 0, "\nio  ", "");
+    cr_expect(strstr(result.out, "# mem: ") && strstr(result.out, "\nlocks  "));
+    expect("hooks --hooks=io,-open*", 0, "\nio  ", "");
+    cr_expect(!strstr(result.out, "  open") && !strstr(result.out, "# net") && strstr(result.out, "  read "));
+    expect("hooks --hooks=read(n:size)=null", 0, "  (n:size)=null\n", "");
+    expect("hooks --hooks=", 0, "", "");
+    expect("hooks --kinds", 0, "oflags", "");
+    call("hooks --format=json");
+    compiled_run(directory, "python3 -m json.tool \"$D/stdout\" >/dev/null");
+}
+
+Test(command, hooks_of_a_program) {
+    unsetenv("TRACE_HOOKS");
+    compiled_run(directory, "echo 'int main(void) { return access(\"/\", 0); }' | gcc -w -x c - -o \"$D/prog\"");
+    expect("hooks $D/prog", 0, "\nprog  access  libc.so.6  (path:path mode:access)=int|-1", "");
+    cr_expect(strstr(result.out, "prog: 1 call would be hooked by io,net,"));
+    setenv("TRACE_HOOKS", "net,frob(,a/b", 1);
+    expect("hooks $D/prog", 0, "hooked by net,frob(,a/b",
+           "hooks: TRACE_HOOKS: 'frob(': the parenthesis is not closed; 'a/b'");
+    cr_expect(!strstr(result.out, "access") && strstr(result.out, "net  none of its"));
+    setenv("PATH", directory, 1);
+    expect("hooks --hooks=access prog", 0, "  access  ", "");
+    expect("hooks nosuchprogram", 1, "", "traceshim: hooks: nosuchprogram is not on PATH");
+    call("hooks --hooks=* --format=json prog");
+    setenv("PATH", "/bin:/usr/bin", 1);
+    compiled_run(directory, "python3 -m json.tool \"$D/stdout\" >/dev/null");
+}
+
+Test(command, hooks_of_what_is_no_program) {
+    compiled_run(directory, "printf '#!/bin/sh -e\\nexit\\n' >\"$D/script\"; printf '\\177ELF\\1' >\"$D/short32\"; "
+                            "printf '\\177ELF\\2' >\"$D/short\"; : >\"$D/nothing\"; mkfifo \"$D/fifo\"");
+    compiled_run(directory, "echo 'int f;' | gcc -x c - -c -o \"$D/object.o\"");
+    expect("hooks $D/missing", 1, "", "missing: No such file or directory");
+    expect("hooks $D", 1, "", "is a directory, not a program");
+    expect("hooks $D/script", 1, "", "is a script, not an ELF file; ask for what runs it: /bin/sh -e\n");
+    expect("hooks $D/nothing", 1, "", "is not an ELF file");
+    expect("hooks $D/fifo", 1, "", "is not an ELF file");
+    expect("hooks $D/short32", 1, "", "is a 32-bit program");
+    expect("hooks $D/short", 1, "", "is damaged: its ELF header ends early");
+    expect("hooks $D/object.o", 1, "", "is an object file that is not linked");
 }

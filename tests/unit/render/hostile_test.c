@@ -1,6 +1,7 @@
 /* Damaged files: whatever a byte of a trace says, the reader neither crashes nor hangs nor breaks the contract of the
  * replay. Best run with SAN=address,undefined. Cannot find: a wrong result that keeps the contract. */
 #include "render/dump.h"
+#include "render/formats.h"
 #include "render/info.h"
 #include "tests/unit/render/replay_text.h"
 
@@ -11,17 +12,47 @@
 #include <string.h>
 #include <unistd.h>
 
+#define STUB UINT64_C(0x520000)
+
+static void hooked_calls(struct trace_builder *builder) {
+    static const uint8_t address[8] = {2, 0, 0, 80, 127, 0, 0, 1};
+    struct trace_values values = {.count = 0};
+    trace_builder_descriptor(builder, 3, "socket:[1]", address, sizeof(address), address, sizeof(address));
+    trace_values_word(&values, 3);
+    trace_values_bytes(&values, address, sizeof(address), 0);
+    trace_values_text(&values, "text\xe2");
+    trace_builder_enter_values(builder, TRACE_NS(1140), STUB, &values);
+    trace_builder_throw(builder, TRACE_NS(1141));
+    trace_builder_enter(builder, TRACE_NS(1142), STUB);
+    trace_builder_catch(builder, TRACE_NS(1143));
+    values.count = 0;
+    trace_values_bytes(&values, address, sizeof(address), 0);
+    trace_values_word(&values, 9);
+    trace_builder_result(builder, TRACE_NS(1144), 0, 5, &values);
+    trace_builder_result(builder, TRACE_NS(1145), TS_RESULT_FAILED | 2, 5, &values);
+}
+
 /* Two processes, three threads, two tracks, every record that is written today. */
 static struct trace_builder *rich(void) {
     struct trace_builder *builder = trace_builder_new(100);
     trace_builder_executable(builder, "/nowhere/demo", 0x10000);
     trace_builder_load(builder, TRACE_NS(5), 0x500000, 0x500000, 0x510000, 2, 0, "/nowhere/first.so");
+    const struct trace_hook hook = {
+        .stub = STUB,
+        .target = 0x500400,
+        .name = "call",
+        .module = "/nowhere/first.so",
+        .signature = "(fd:fd to:address n:length text:str from:address_out m:length status:status_out)=fd|-1 label=net",
+        .pack = "net",
+    };
+    trace_builder_hook(builder, TRACE_NS(6), &hook);
     trace_builder_window(builder, 1, TRACE_NS(1000));
     trace_builder_enter(builder, TRACE_NS(1100), 0x10400);
     trace_builder_enter(builder, TRACE_NS(1110), 0x500400);
     trace_builder_switch(builder, TRACE_NS(1120), 3);
     trace_builder_enter_wide(builder, TRACE_NS(1130), 0x10500);
     trace_builder_time(builder, TRACE_NS(1135));
+    hooked_calls(builder);
     trace_builder_window(builder, 2, TRACE_NS(1200));
     trace_builder_enter(builder, TRACE_NS(1210), 0x10600);
     trace_builder_unwind(builder, TRACE_NS(1220), 1, TS_UNWIND_EXCEPTION);
@@ -75,6 +106,8 @@ static int use(const char *directory, FILE *sink) {
     if (sink) {
         cr_assert_eq(ts_info_write(session, sink, &error), 0);
         cr_assert_eq(ts_dump_write(session, sink, &error), 0);
+        cr_assert_eq(ts_format_tree(session, &(struct ts_format_options){.view = TS_TREE_CALLS}, sink, &error), 0);
+        cr_assert_eq(ts_format_chrome(session, &(struct ts_format_options){.max_calls = 5}, sink, &error), 0);
         ts_info_write_summary(session, sink);
     }
     ts_session_close(session);

@@ -11,8 +11,8 @@
 /* Five calls, entered at 400, 800, ... 2000 ticks, on top of `unknown` others. */
 static uint64_t common(uint64_t unknown, uint64_t depth, const struct ts_open_call *calls, uint32_t count,
                        uint64_t lowest) {
-    uint32_t entered[] = {400, 800, 1200, 1600, 2000};
-    struct ts_lane lane = {.entered = entered, .depth = 5, .capacity = 5, .unknown = unknown};
+    struct ts_lane_call open[] = {{400, 0}, {800, 0}, {1200, 0}, {1600, 0}, {2000, 0}};
+    struct ts_lane lane = {.calls = open, .depth = 5, .capacity = 5, .unknown = unknown};
     return ts_lane_common(&lane, depth, calls, count, lowest);
 }
 

@@ -10,6 +10,7 @@
 struct checked_stream {
     uint64_t last_ns;
     uint64_t depth;
+    uint64_t failed_at; /* last_ns when a call had failed that is still open */
     int entered;
 };
 
@@ -72,6 +73,31 @@ static void on_leave(void *context, uint64_t end_ns, enum ts_leave_how how) {
     token(checker, ")@%" PRIu64 "%s", end_ns, how == TS_LEAVE_UNWOUND ? "u" : how == TS_LEAVE_UNFINISHED ? "?" : "");
 }
 
+/* Only of open calls, and in a way that can be read to the end. */
+static void on_attribute(void *context, const struct ts_attribute *attribute) {
+    struct checker *checker = context;
+    char *text = NULL;
+    size_t bytes = 0;
+    cr_assert_gt(checked(checker)->depth, 0, "an attribute of no call");
+    FILE *out = open_memstream(&text, &bytes);
+    ts_attribute_write_text(attribute, out);
+    fclose(out);
+    token(checker, "%s", text);
+    free(text);
+}
+
+static void on_failure(void *context, const struct ts_failure *failure) {
+    struct checker *checker = context;
+    struct checked_stream *stream = checked(checker);
+    cr_assert_gt(stream->depth, 0, "no call has failed");
+    cr_assert_neq(stream->failed_at, stream->last_ns, "a call has failed twice");
+    stream->failed_at = stream->last_ns;
+    if (failure->name)
+        token(checker, "!%s", failure->name);
+    else
+        token(checker, "!%" PRId64, failure->code);
+}
+
 static void on_outer_unknown(void *context, uint64_t count) {
     struct checker *checker = context;
     cr_assert_not(checked(checker)->entered, "outer_unknown after the first enter");
@@ -90,7 +116,14 @@ static void on_finish(void *context, struct ts_stream *stream) {
 
 static uint64_t run(struct ts_session *session, FILE *out) {
     struct checker checker = {.out = out};
-    const struct ts_sink sink = {&checker, on_select, on_enter, on_leave, on_outer_unknown, on_finish};
+    const struct ts_sink sink = {.context = &checker,
+                                 .select = on_select,
+                                 .enter = on_enter,
+                                 .leave = on_leave,
+                                 .outer_unknown = on_outer_unknown,
+                                 .finish = on_finish,
+                                 .attribute = on_attribute,
+                                 .failure = on_failure};
     ts_replay(session, &sink, NULL);
     return checker.events;
 }

@@ -11,6 +11,8 @@
  *   0x400@1100      a call of the function at 0x400 of its object begins at 1100 ns; `i` behind it: inherited, `d`: its
  *                   ENTER was dropped; `*0x400` where the address lies in no module
  *   )@1200          the innermost call ends; `u` behind it: unwound, `?`: unfinished
+ *   !ENOENT         the innermost call has failed: an error's name, or a code
+ *   path='/x'       an attribute of the innermost call
  *   outer=5         so many outer calls are unknown
  * Fails the test when times of a stream do not strictly increase, a call is left that was not entered, or a stream is
  * finished with calls open. The caller frees the text.

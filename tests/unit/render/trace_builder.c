@@ -52,7 +52,7 @@ static void *must(void *pointer) {
     return pointer;
 }
 
-static void split(struct ts_u64 *to, uint64_t value) {
+void trace_builder_split(struct ts_u64 *to, uint64_t value) {
     to->low = (uint32_t)value;
     to->high = (uint32_t)(value >> 32);
 }
@@ -324,7 +324,7 @@ void trace_builder_record(struct trace_builder *builder, uint32_t type, void *re
 
 void trace_builder_time(struct trace_builder *builder, uint64_t clock) {
     struct ts_record_time record;
-    split(&record.clock, clock);
+    trace_builder_split(&record.clock, clock);
     trace_builder_record(builder, TS_RECORD_TIME, &record, sizeof(record), NULL, 0);
     builder->epoch = clock >> TS_EPOCH_SHIFT;
 }
@@ -345,13 +345,32 @@ void trace_builder_enter(struct trace_builder *builder, uint64_t clock, uint64_t
     push_call(current_lane(builder), (struct ts_open_call){.address = address, .clock = clock});
 }
 
-void trace_builder_enter_wide(struct trace_builder *builder, uint64_t clock, uint64_t address) {
+void trace_builder_enter_values(struct trace_builder *builder, uint64_t clock, uint64_t address,
+                                const struct trace_values *values) {
     struct ts_record_enter_wide record;
-    begin_event(builder, clock, sizeof(record));
-    split(&record.clock, clock);
-    split(&record.address, address);
-    trace_builder_record(builder, TS_RECORD_ENTER_WIDE, &record, sizeof(record), NULL, 0);
+    uint32_t value_bytes = values->count * (uint32_t)sizeof(*values->words);
+    begin_event(builder, clock, sizeof(record) + value_bytes);
+    trace_builder_split(&record.clock, clock);
+    trace_builder_split(&record.address, address);
+    trace_builder_record(builder, TS_RECORD_ENTER_WIDE, &record, sizeof(record), values->words, value_bytes);
+    builder->other_words -= TS_ENTER_BYTES / sizeof(uint32_t); /* as the recorder counts */
     push_call(current_lane(builder), (struct ts_open_call){.address = address, .clock = clock});
+}
+
+void trace_builder_enter_wide(struct trace_builder *builder, uint64_t clock, uint64_t address) {
+    trace_builder_enter_values(builder, clock, address, &(struct trace_values){.count = 0});
+}
+
+void trace_builder_result(struct trace_builder *builder, uint64_t clock, uint32_t error, uint64_t value,
+                          const struct trace_values *values) {
+    struct ts_record_result record = {.error = error};
+    uint32_t value_bytes = values->count * (uint32_t)sizeof(*values->words);
+    begin_event(builder, clock, sizeof(record) + value_bytes);
+    trace_builder_split(&record.clock, clock);
+    trace_builder_split(&record.value, value);
+    trace_builder_record(builder, TS_RECORD_RESULT, &record, sizeof(record), values->words, value_bytes);
+    builder->other_words -= TS_EXIT_BYTES / sizeof(uint32_t);
+    pop_call(current_lane(builder));
 }
 
 void trace_builder_exit(struct trace_builder *builder, uint64_t clock) {
@@ -363,7 +382,7 @@ void trace_builder_exit(struct trace_builder *builder, uint64_t clock) {
 void trace_builder_unwind(struct trace_builder *builder, uint64_t clock, uint32_t count, uint32_t reason) {
     struct ts_record_unwind record = {.count = count, .reason = reason};
     begin_event(builder, clock, sizeof(record));
-    split(&record.clock, clock);
+    trace_builder_split(&record.clock, clock);
     trace_builder_record(builder, TS_RECORD_UNWIND, &record, sizeof(record), NULL, 0);
     builder->unwound += count;
     for (uint32_t i = 0; i < count && current_lane(builder)->depth; i++)
@@ -374,8 +393,8 @@ void trace_builder_switch(struct trace_builder *builder, uint64_t clock, uint32_
     struct ts_record_switch record = {.track = track, .kind = track ? TS_SWITCH_CONTEXT : TS_SWITCH_THREAD_STACK};
     uint32_t thread = trace_builder_newest_window(builder)->thread;
     begin_event(builder, clock, sizeof(record));
-    split(&record.clock, clock);
-    split(&record.depth, lane_of(builder, thread, track)->depth);
+    trace_builder_split(&record.clock, clock);
+    trace_builder_split(&record.depth, lane_of(builder, thread, track)->depth);
     trace_builder_record(builder, TS_RECORD_SWITCH, &record, sizeof(record), NULL, 0);
     thread_of(builder, thread)->track = track;
 }
@@ -383,76 +402,16 @@ void trace_builder_switch(struct trace_builder *builder, uint64_t clock, uint32_
 void trace_builder_thread_end(struct trace_builder *builder, uint64_t clock) {
     struct ts_record_thread_end record;
     begin_event(builder, clock, sizeof(record));
-    split(&record.clock, clock);
+    trace_builder_split(&record.clock, clock);
     trace_builder_record(builder, TS_RECORD_THREAD_END, &record, sizeof(record), NULL, 0);
 }
 
 void trace_builder_lost(struct trace_builder *builder, uint64_t clock, uint64_t count, uint32_t reason) {
     struct ts_record_lost record = {.reason = reason};
     begin_event(builder, clock, sizeof(record));
-    split(&record.clock, clock);
-    split(&record.count, count);
+    trace_builder_split(&record.clock, clock);
+    trace_builder_split(&record.count, count);
     trace_builder_record(builder, TS_RECORD_LOST, &record, sizeof(record), NULL, 0);
-}
-
-void trace_builder_process(struct trace_builder *builder, uint64_t clock, uint32_t pid, uint32_t parent_pid,
-                           uint32_t process, uint32_t parent_process) {
-    struct ts_record_process record = {
-        .pid = pid, .parent_pid = parent_pid, .process = process, .parent_process = parent_process};
-    split(&record.clock, clock);
-    trace_builder_record(builder, TS_RECORD_PROCESS, &record, sizeof(record), NULL, 0);
-}
-
-void trace_builder_process_end(struct trace_builder *builder, uint64_t clock, uint32_t process, uint32_t reason,
-                               int32_t status) {
-    struct ts_record_process_end record = {.process = process, .reason = reason, .status = status};
-    split(&record.clock, clock);
-    trace_builder_record(builder, TS_RECORD_PROCESS_END, &record, sizeof(record), NULL, 0);
-}
-
-void trace_builder_exec(struct trace_builder *builder, uint64_t clock, uint32_t thread, const char *path) {
-    struct ts_record_exec record = {.thread = thread, .path_bytes = (uint32_t)strlen(path)};
-    split(&record.clock, clock);
-    trace_builder_record(builder, TS_RECORD_EXEC, &record, sizeof(record), path, record.path_bytes);
-}
-
-void trace_builder_thread_name(struct trace_builder *builder, uint64_t clock, uint64_t thread_pointer,
-                               const char *name) {
-    struct ts_record_thread_name record = {.name_bytes = (uint32_t)strlen(name)};
-    split(&record.clock, clock);
-    split(&record.thread_pointer, thread_pointer);
-    trace_builder_record(builder, TS_RECORD_THREAD_NAME, &record, sizeof(record), name, record.name_bytes);
-}
-
-void trace_builder_load(struct trace_builder *builder, uint64_t clock, uint64_t bias, uint64_t low, uint64_t high,
-                        uint32_t generation, uint32_t flags, const char *path) {
-    struct ts_record_load record = {.generation = generation, .flags = flags, .path_bytes = (uint32_t)strlen(path)};
-    split(&record.clock, clock);
-    split(&record.bias, bias);
-    split(&record.low, low);
-    split(&record.high, high);
-    trace_builder_record(builder, TS_RECORD_LOAD, &record, sizeof(record), path, record.path_bytes);
-}
-
-void trace_builder_unload(struct trace_builder *builder, uint64_t clock, uint64_t low, uint32_t generation) {
-    struct ts_record_unload record = {.generation = generation};
-    split(&record.clock, clock);
-    split(&record.low, low);
-    trace_builder_record(builder, TS_RECORD_UNLOAD, &record, sizeof(record), NULL, 0);
-}
-
-void trace_builder_metadata(struct trace_builder *builder, uint32_t key, const void *value, uint32_t value_bytes) {
-    struct ts_record_metadata record = {.key = key, .value_bytes = value_bytes};
-    trace_builder_record(builder, TS_RECORD_METADATA, &record, sizeof(record), value, value_bytes);
-}
-
-void trace_builder_executable(struct trace_builder *builder, const char *path, uint64_t bias) {
-    uint32_t pid = trace_builder_header(builder)->pid;
-    trace_builder_process(builder, 0, pid, 1, 1, 0);
-    trace_builder_metadata(builder, TS_METADATA_EXECUTABLE, path, (uint32_t)strlen(path));
-    trace_builder_metadata(builder, TS_METADATA_COMMAND_LINE, path, (uint32_t)strlen(path) + 1);
-    trace_builder_load(builder, 0, bias, bias, bias + (UINT64_C(1) << 20), 1, TS_LOAD_EXECUTABLE | TS_LOAD_INSTRUMENTED,
-                       path);
 }
 
 void trace_builder_save(struct trace_builder *builder, const char *directory, const char *name) {

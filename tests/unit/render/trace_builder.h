@@ -28,6 +28,28 @@
 
 struct trace_builder;
 
+/* Arguments of an ENTER_WIDE or what a call filled, for a RESULT, word by word. All zero is empty. */
+#define TRACE_VALUES_MOST 1024u
+struct trace_values {
+    uint32_t words[TRACE_VALUES_MOST];
+    uint32_t count;
+};
+void trace_values_word(struct trace_values *values, uint32_t word);
+void trace_values_long(struct trace_values *values, uint64_t number);
+void trace_values_text(struct trace_values *values, const char *text);
+/* `flags`: enum ts_argument_text */
+void trace_values_bytes(struct trace_values *values, const void *bytes, uint32_t count, uint32_t flags);
+
+struct trace_hook {
+    uint64_t stub;
+    uint64_t target;
+    const char *name;
+    const char *module;    /* path */
+    const char *signature; /* NULL: none */
+    const char *pack;      /* NULL: none */
+    uint32_t flags;        /* enum ts_hook_flags */
+};
+
 /* Of a trace that asks for no other: holds the preamble of every test and makes small files. */
 #define TRACE_BLOCK_BYTES 16384u
 
@@ -68,7 +90,16 @@ void trace_builder_sizes(struct trace_builder *builder, uint16_t header_bytes, u
 /* Records in the newest window. */
 void trace_builder_enter(struct trace_builder *builder, uint64_t clock, uint64_t address);
 void trace_builder_enter_wide(struct trace_builder *builder, uint64_t clock, uint64_t address);
+void trace_builder_enter_values(struct trace_builder *builder, uint64_t clock, uint64_t address,
+                                const struct trace_values *values);
 void trace_builder_exit(struct trace_builder *builder, uint64_t clock);
+void trace_builder_result(struct trace_builder *builder, uint64_t clock, uint32_t error, uint64_t value,
+                          const struct trace_values *values);
+void trace_builder_throw(struct trace_builder *builder, uint64_t clock);
+void trace_builder_catch(struct trace_builder *builder, uint64_t clock);
+/* `local` and `peer`: struct sockaddr, of 0 bytes for none */
+void trace_builder_descriptor(struct trace_builder *builder, int32_t fd, const char *text, const void *local,
+                              uint32_t local_bytes, const void *peer, uint32_t peer_bytes);
 void trace_builder_unwind(struct trace_builder *builder, uint64_t clock, uint32_t count, uint32_t reason);
 void trace_builder_switch(struct trace_builder *builder, uint64_t clock, uint32_t track);
 void trace_builder_thread_end(struct trace_builder *builder, uint64_t clock);
@@ -88,9 +119,13 @@ void trace_builder_load(struct trace_builder *builder, uint64_t clock, uint64_t 
                         uint32_t generation, uint32_t flags, const char *path);
 void trace_builder_unload(struct trace_builder *builder, uint64_t clock, uint64_t low, uint32_t generation);
 void trace_builder_metadata(struct trace_builder *builder, uint32_t key, const void *value, uint32_t value_bytes);
+void trace_builder_hook(struct trace_builder *builder, uint64_t clock, const struct trace_hook *hook);
 /* Any record: `record` of `bytes` (its head is filled in here), then `tail`, padded. */
 void trace_builder_record(struct trace_builder *builder, uint32_t type, void *record, uint32_t bytes, const void *tail,
                           uint32_t tail_bytes);
+
+/* For records that a test makes itself. */
+void trace_builder_split(struct ts_u64 *to, uint64_t value);
 
 /* The thread pointer that windows of this thread carry. */
 uint64_t trace_builder_thread_pointer(uint32_t thread);

@@ -1,0 +1,103 @@
+#include "render/hook_list.h"
+
+#include "render/json_stream.h"
+#include "render/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line {
+    const char *symbol;
+    const char *signature;
+    int signature_bytes;
+};
+
+/* One pack's part: the lines that are wanted, those of the longest name. The caller frees `lines`. */
+struct part {
+    const struct ts_hook_pack *pack;
+    struct line *lines;
+    size_t count;
+};
+
+static struct part part_of(uint32_t pack, const struct ts_hook_selection *selection) {
+    struct part part = {.pack = &ts_hook_packs[pack],
+                        .lines = ts_memory_new(ts_hook_definition_count, sizeof *part.lines)};
+    for (uint32_t i = 0; i < ts_hook_definition_count; i++) {
+        const struct ts_hook_definition *definition = &ts_hook_definitions[i];
+        if (definition->pack != pack)
+            continue;
+        struct line line = {definition->symbol, definition->signature, (int)strlen(definition->signature)};
+        if (selection) {
+            struct ts_hook_choice choice = ts_hook_selection_choose(selection, definition->symbol, NULL, NULL, 1);
+            if (!choice.selected || choice.definition != definition)
+                continue;
+            line.signature = choice.signature;
+            line.signature_bytes = (int)choice.signature_bytes;
+        }
+        part.lines[part.count++] = line;
+    }
+    return part;
+}
+
+void ts_hook_list_text(const struct ts_hook_selection *selection, FILE *out) {
+    int pack_width = 0, symbol_width = 0;
+    for (uint32_t i = 0; i < ts_hook_pack_count; i++)
+        if ((int)strlen(ts_hook_packs[i].name) > pack_width)
+            pack_width = (int)strlen(ts_hook_packs[i].name);
+    for (uint32_t i = 0; i < ts_hook_definition_count; i++)
+        if ((int)strlen(ts_hook_definitions[i].symbol) > symbol_width)
+            symbol_width = (int)strlen(ts_hook_definitions[i].symbol);
+    for (uint32_t i = 0; i < ts_hook_pack_count; i++) {
+        struct part part = part_of(i, selection);
+        if (part.count)
+            fprintf(out, "# %s: %s%s\n", part.pack->name, part.pack->meaning,
+                    part.pack->is_default ? "; selected by default" : "");
+        for (size_t k = 0; k < part.count; k++)
+            fprintf(out, "%-*s  %-*s  %.*s\n", pack_width, part.pack->name, symbol_width, part.lines[k].symbol,
+                    part.lines[k].signature_bytes, part.lines[k].signature);
+        free(part.lines);
+    }
+}
+
+static void json_line(struct ts_json_stream *json, const struct line *line) {
+    char *signature = ts_memory_copy(line->signature, (size_t)line->signature_bytes);
+    ts_json_stream_text(json, "\n    {\"symbol\": ");
+    ts_json_stream_string(json, line->symbol);
+    ts_json_stream_text(json, ", \"signature\": ");
+    ts_json_stream_string(json, signature);
+    ts_json_stream_text(json, "}");
+    free(signature);
+}
+
+int ts_hook_list_json(const struct ts_hook_selection *selection, FILE *out, struct ts_error *error) {
+    struct ts_json_stream json;
+    bool is_first = true;
+    ts_json_stream_open(&json, out);
+    ts_json_stream_text(&json, "{\"packs\": [");
+    for (uint32_t i = 0; i < ts_hook_pack_count; i++) {
+        struct part part = part_of(i, selection);
+        if (part.count) {
+            ts_json_stream_text(&json, is_first ? "\n  {\"name\": " : ",\n  {\"name\": ");
+            ts_json_stream_string(&json, part.pack->name);
+            ts_json_stream_text(&json, ", \"meaning\": ");
+            ts_json_stream_string(&json, part.pack->meaning);
+            ts_json_stream_text(&json, part.pack->is_default ? ", \"default\": true" : ", \"default\": false");
+            ts_json_stream_text(&json, ", \"functions\": [");
+            for (size_t k = 0; k < part.count; k++) {
+                ts_json_stream_text(&json, k ? "," : "");
+                json_line(&json, &part.lines[k]);
+            }
+            ts_json_stream_text(&json, "]}");
+            is_first = false;
+        }
+        free(part.lines);
+    }
+    ts_json_stream_text(&json, "\n]}\n");
+    return ts_json_stream_close(&json, "the list of hooks", error);
+}
+
+void ts_hook_list_kinds(FILE *out) {
+    for (uint32_t i = 0; i < TS_HOOK_KINDS; i++)
+        fprintf(out, "%-12s  %s\n", ts_hook_kind_name(i), ts_hook_kind_meaning(i));
+}
