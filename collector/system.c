@@ -226,6 +226,10 @@ int ts_system_readable(const void *address) {
     return CALL4(SYS_rt_sigprocmask, -1, address, 0, sizeof(uint64_t)) != -EFAULT;
 }
 
+int64_t ts_system_duplicate(int fd, int least) {
+    return CALL3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least);
+}
+
 int64_t ts_system_getsockname(int fd, void *address, uint32_t *length) {
     return CALL3(SYS_getsockname, fd, address, length);
 }

@@ -57,6 +57,7 @@ int64_t ts_system_sigaltstack(void *old_stack); /* stack_t */
 int64_t ts_system_getrandom(void *buffer, size_t bytes);
 int64_t ts_system_access(const char *path, int mode);
 int64_t ts_system_dup2(int from, int to);
+int64_t ts_system_duplicate(int fd, int least); /* closed on exec */
 int64_t ts_system_getsockname(int fd, void *address, uint32_t *length);
 int64_t ts_system_getpeername(int fd, void *address, uint32_t *length);
 /* Closes `first` and all above. */

@@ -79,8 +79,12 @@ static void write_description(int fd, uint64_t clock) {
 }
 
 void ts_descriptors_describe(int fd) {
+    if ((unsigned)fd >= KNOWN || ts_system_forbidden)
+        return;
+    if (!ts_this_recorder) /* the thread's first event */
+        ts_recorder_stack_end((uint64_t)__builtin_frame_address(0), ts_clock_now());
     struct ts_recorder *recorder = ts_this_recorder;
-    if ((unsigned)fd >= KNOWN || !recorder || ts_system_forbidden)
+    if (!recorder)
         return;
     struct ts_described *place = remembered(recorder, fd);
     uint32_t generation = generation_of(fd);

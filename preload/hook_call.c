@@ -52,8 +52,10 @@ struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, cons
     const struct ts_hook *hook = &ts_hooks[frame->number];
     uint64_t stub = ts_hook_stub_address((uint32_t)frame->number), result;
     uint64_t target = __atomic_load_n(&hook->target, __ATOMIC_ACQUIRE);
-    if (hook->observe) {
-        hook->observe(cfa_of(frame));
+    if (hook->observer && hook->observer->perform)
+        return (struct ts_hook_way){0, hook->observer->perform(target, registers)};
+    if (hook->observer) {
+        hook->observer->observe(cfa_of(frame));
         return (struct ts_hook_way){target, TS_HOOK_JUMP};
     }
     if (hook->try_first && ts_hook_try(hook->try_first, hook->signature, registers, &result))

@@ -2,6 +2,9 @@
 #include "collector/clock.h"
 #include "collector/recorder_hook.h"
 #include "collector/text.h"
+#include "preload/message.h"
+
+#include <stddef.h>
 
 static void note(uint32_t type, uint64_t clock) {
     struct ts_record_exception record = {.head = type, .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)}};
@@ -23,21 +26,39 @@ static void on_catch(uint64_t cfa) {
     note(TS_RECORD_EXCEPTION_CATCH, clock);
 }
 
-/* Itanium C++ ABI, exception handling, 2.4 and 2.5. */
-static const struct {
-    const char *symbol;
-    ts_hook_observe_function *observe;
-} observers[] = {
-    {"__cxa_throw", on_throw},
-    {"__cxa_rethrow", on_throw},
-    {"__cxa_begin_catch", on_catch},
+typedef int register_at_exit(void (*handler)(void *), void *argument, void *object);
+
+static void keep_stderr(void *unused) {
+    (void)unused;
+    ts_message_keep();
+}
+
+/*
+ * The last handler to be registered runs first: one of ours after each of the program's, so that stderr is kept before
+ * any of them closes it. Those with an argument are destructors of objects, and do not.
+ */
+static uint64_t at_exit(uint64_t target, const struct ts_hook_registers *registers) {
+    register_at_exit *real = (register_at_exit *)target;
+    const uint64_t *given = registers->arguments;
+    int failed = real((void (*)(void *))given[0], (void *)given[1], (void *)given[2]);
+    if (!failed && !given[1])
+        real(keep_stderr, NULL, NULL);
+    return (uint32_t)failed;
+}
+
+/* Itanium C++ ABI: exception handling, 2.4 and 2.5; 3.3.6.3 */
+static const struct ts_hook_observer observers[] = {
+    {"__cxa_throw", on_throw, NULL},
+    {"__cxa_rethrow", on_throw, NULL},
+    {"__cxa_begin_catch", on_catch, NULL},
+    {"__cxa_atexit", NULL, at_exit},
 };
 
-ts_hook_observe_function *ts_hook_observer_of(const char *symbol) {
+const struct ts_hook_observer *ts_hook_observer_of(const char *symbol) {
     if (!ts_text_begins(symbol, "__cxa_"))
         return NULL;
     for (unsigned i = 0; i < sizeof observers / sizeof *observers; i++)
         if (ts_text_equal(observers[i].symbol, symbol))
-            return observers[i].observe;
+            return &observers[i];
     return NULL;
 }

@@ -186,6 +186,14 @@ static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation)
     const struct ts_module *owner = target ? ts_module_at(target) : NULL;
     if (!owner || !is_code(owner, target))
         return;
+    const struct ts_hook_observer *observer = ts_hook_observer_of(name);
+    if (observer) {
+        int called = TS_RELOCATION_IS_CALL(type) || uses_of((uint64_t)slot) & IS_CALLED;
+        uint64_t stub = called ? ts_hooks_observer(target, name, owner, observer) : 0;
+        if (stub)
+            store(patching, slot, stub);
+        return;
+    }
     owner = behind_shim(owner, name);
     struct ts_hook_choice choice = ts_hook_selection_choose(&ts_hooks_selection, name, owner->file, module->file, 0);
     if (!choice.selected || !may_take(module, (uint64_t)slot, type, &choice, owner, target, index))

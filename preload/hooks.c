@@ -233,14 +233,14 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
 }
 
 uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_module *owner,
-                           ts_hook_observe_function *observe) {
+                           const struct ts_hook_observer *observer) {
     uint64_t identity = identity_of(symbol, owner->path);
     int is_new;
     uint32_t number = number_for(target, identity, &is_new);
     if (number == TS_HOOK_STUBS)
         return 0;
     ts_hooks[number].identity = identity;
-    ts_hooks[number].observe = observe;
+    ts_hooks[number].observer = observer;
     aim(number, target);
     return ts_hook_stub_address(number);
 }

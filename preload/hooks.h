@@ -23,9 +23,9 @@ struct ts_hook {
     uint64_t identity;                         /* hash of name and module path */
     const struct ts_hook_signature *signature; /* NULL: nothing is known */
     ts_hook_try_function *try_first;           /* does the same without waiting (hook_waits.h); NULL: there is none */
-    ts_hook_observe_function *observe; /* instead of a recorded call (hook_observers.h); NULL: an ordinary hook */
-    uint32_t window;                   /* bytes of stack arguments that the call may have */
-    uint32_t behaviour;                /* enum ts_hook_behaviour */
+    const struct ts_hook_observer *observer;   /* instead of a recorded call; NULL: an ordinary hook */
+    uint32_t window;                           /* bytes of stack arguments that the call may have */
+    uint32_t behaviour;                        /* enum ts_hook_behaviour */
 };
 
 extern struct ts_hook ts_hooks[TS_HOOK_STUBS];
@@ -66,7 +66,7 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
 
 /* The same for a function that is only observed. */
 uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_module *owner,
-                           ts_hook_observe_function *observe);
+                           const struct ts_hook_observer *observer);
 
 /* The module at these addresses is gone. Under the scan's lock. */
 void ts_hooks_forget(uint64_t low, uint64_t high);

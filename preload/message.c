@@ -5,16 +5,32 @@
 #include <signal.h>
 
 static struct stat stderr_at_start;
-static int silent = 1;
+static int silent = 1, kept = -1;
+
+/* Above what programs count their own descriptors to. */
+#define KEPT_LEAST 64
 
 void ts_message_begin(int quiet) {
     silent = quiet || ts_system_failed(ts_system_fstat(2, &stderr_at_start));
 }
 
-int ts_message_possible(void) {
+static int is_stderr(int fd) {
     struct stat now;
-    return !silent && !ts_system_failed(ts_system_fstat(2, &now)) && now.st_dev == stderr_at_start.st_dev &&
+    return fd >= 0 && !ts_system_failed(ts_system_fstat(fd, &now)) && now.st_dev == stderr_at_start.st_dev &&
            now.st_ino == stderr_at_start.st_ino;
+}
+
+int ts_message_descriptor(void) {
+    return silent ? -1 : is_stderr(2) ? 2 : is_stderr(kept) ? kept : -1;
+}
+
+int ts_message_possible(void) {
+    return ts_message_descriptor() >= 0;
+}
+
+void ts_message_keep(void) {
+    if (!silent && !is_stderr(kept) && is_stderr(2))
+        kept = (int)ts_system_duplicate(2, KEPT_LEAST);
 }
 
 /* A pipe that nobody empties is given up after this long. */
@@ -23,9 +39,10 @@ int ts_message_possible(void) {
 void ts_message_write(struct ts_text *text) {
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
-    if (text->used && ts_message_possible() && ts_system_writable(2, PATIENCE_MS)) {
+    int fd = ts_message_descriptor();
+    if (text->used && fd >= 0 && ts_system_writable(fd, PATIENCE_MS)) {
         int pending = ts_system_signal_pending(SIGPIPE);
-        if (ts_system_write(2, text->start, text->used) == -EPIPE && !pending)
+        if (ts_system_write(fd, text->start, text->used) == -EPIPE && !pending)
             ts_system_take_signal(SIGPIPE); /* ours, not the program's */
     }
     ts_system_restore_signals(&mask);

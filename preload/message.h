@@ -13,6 +13,15 @@ void ts_message_begin(int quiet);
 /* Whether messages reach a person now. Async-signal-safe. */
 int ts_message_possible(void);
 
+/* The descriptor by which they do, 2 or the one that is kept; -1: they do not. Async-signal-safe. */
+int ts_message_descriptor(void);
+
+/*
+ * The program begins to end: keeps stderr under another number, should it be closed before the last message (all of
+ * coreutils close it in a handler of theirs).
+ */
+void ts_message_keep(void);
+
 /* Writes `text`, which ends with a newline, and empties it. */
 void ts_message_write(struct ts_text *text);
 

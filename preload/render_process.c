@@ -58,8 +58,9 @@ static void become_renderer(char *const *arguments, int show) {
     if (!ts_system_failed(nothing)) {
         ts_system_dup2((int)nothing, 0);
         ts_system_dup2((int)nothing, 1);
-        if (!show)
-            ts_system_dup2((int)nothing, 2);
+        int shown = show ? ts_message_descriptor() : (int)nothing;
+        if (shown != 2)
+            ts_system_dup2(shown >= 0 ? shown : (int)nothing, 2);
     }
     ts_system_close_from(3);
     ts_system_execve(renderer, arguments, environ);
