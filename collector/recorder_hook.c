@@ -68,6 +68,51 @@ static void exit_with_values(struct ts_recorder *recorder, struct ts_shadow_entr
     recorder->other_words += ts_recorder_other_words(TS_RECORD_RESULT, values);
 }
 
+/*
+ * ts_recorder_unwrite for an ENTER with arguments. At every moment the record is whole, PENDING or zero: what a handler
+ * that comes meanwhile commits again has lost its arguments, not more.
+ */
+static int unwrite_values(struct ts_recorder *recorder, struct ts_shadow_entry *entry) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    volatile uint32_t *record = (volatile uint32_t *)entry->position;
+    if (entry->position < TS_POSITION_FIRST || (record[0] & 3) != (TS_HEAD(0, 0) & 3))
+        return 0;
+    uint64_t position = entry->position, words = TS_HEAD_WORDS(record[0]);
+    if (cursor->next != position + 4 * words || position - cursor->base >= cursor->limit)
+        return 0;
+    record[0] = TS_HEAD_PENDING(words);
+    for (uint64_t i = words; --i > 0;)
+        record[i] = 0;
+    TS_STORE(entry->bytes, 4 * words);
+    record[0] = 0;
+    TS_STORE(entry->position, TS_POSITION_WIDE);
+    int gone = ts_cpu_replace(&cursor->next, position + 4 * words, position);
+    TS_STORE(entry->bytes, 0);
+    if (!gone) {
+        TS_STORE(entry->position, position);
+        if (!record[0])
+            ts_recorder_write_wide(position, entry->function, entry->clock);
+        return 0;
+    }
+    recorder->other_words -= (uint32_t)words - TS_ENTER_BYTES / 4;
+    TS_STORE(recorder->tagged_end, position); /* what is behind is gone */
+    ts_recorder_pop(recorder, entry);
+    return 1;
+}
+
+/* A call that was short, called nothing and has not failed. */
+static int take_back(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t cfa) {
+    TS_STORE(entry->cfa, cfa | TS_AT_WORK);
+    if (ts_recorder_unwrite(recorder, entry) || unwrite_values(recorder, entry))
+        return 1;
+    TS_STORE(entry->cfa, cfa);
+    return 0;
+}
+
+static int is_short(const struct ts_shadow_entry *entry, uint64_t clock, const struct ts_record_values *values) {
+    return clock - entry->clock < ts_recorder_limits.duration_ticks && (!values || !values->words[0]);
+}
+
 void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values) {
     struct ts_recorder *recorder = ts_this_recorder;
     if (TS_UNLIKELY(!recorder))
@@ -77,10 +122,12 @@ void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const st
         TS_UNLIKELY(entry->cfa != cfa) || TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) ||
         TS_UNLIKELY(entry->position < TS_POSITION_LISTED))
         ts_recorder_exit_slow(stub, cfa, 1, clock, values);
+    else if (is_short(entry, clock, values) && take_back(recorder, entry, cfa))
+        return;
     else if (values)
         exit_with_values(recorder, entry, cfa, clock, values);
     else
-        ts_recorder_exit(stub, cfa, 1, clock, 1);
+        ts_recorder_exit(stub, cfa, 1, clock, 0);
 }
 
 void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int forced) {

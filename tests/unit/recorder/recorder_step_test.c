@@ -230,4 +230,16 @@ Test(recorder_step, jumping_out_of_those_too) {
     check(0, 1);
 }
 
+Test(recorder_step, hooked_calls_that_are_taken_back) {
+    hooked = 1;
+    step_through(RETURNS, 1, 1, 0);
+    check(0, 0);
+}
+
+Test(recorder_step, jumping_out_of_taking_hooked_calls_back) {
+    hooked = 1;
+    step_through(JUMPS, 0, 1, 0);
+    check(0, 1);
+}
+
 #endif
