@@ -114,6 +114,7 @@ struct ts_recorder {
     int on_alternate;               /* a signal handler runs on the alternate stack */
     uint64_t owner;                 /* tid; 0: this recorder is free */
     char name[16];                  /* as last written */
+    uint64_t page_above;            /* a page above a hooked call's frame that could be read (preload/hook_call.c) */
     struct ts_described *described; /* descriptors that `window` tells of (preload/descriptors.c); may be NULL */
 };
 

@@ -1,6 +1,7 @@
 #include "preload/hook_call.h"
 #include "collector/clock.h"
 #include "collector/recorder_hook.h"
+#include "collector/system.h"
 #include "preload/hook_values.h"
 #include "preload/hooks.h"
 
@@ -12,19 +13,27 @@ static uint64_t cfa_of(const struct ts_hook_frame *frame) {
     return (uint64_t)frame->stack_arguments;
 }
 
-/* The stack that is known to be there above the frame; else to the end of its page. */
-static uint64_t readable_end(uint64_t address) {
-    const struct ts_recorder *recorder = ts_this_recorder;
-    if (recorder && ts_recorder_knows_stack(recorder, address))
-        return recorder->stack_low + recorder->stack_bytes;
-    return (address | 4095) + 1;
+/*
+ * Above the caller's frame may be the end of the stack, wherever that is: the next page is probed, once while the
+ * thread needs the same one.
+ */
+static int has_page(uint64_t page) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (recorder && recorder->page_above == page)
+        return 1;
+    if (ts_system_forbidden || !ts_system_readable((const void *)page))
+        return 0;
+    if (recorder)
+        recorder->page_above = page;
+    return 1;
 }
 
+/* Bytes of stack arguments to copy. Those that a signature tells of are surely there. */
 static uint64_t window_of(const struct ts_hook *hook, const struct ts_hook_frame *frame) {
-    if (!hook->window)
-        return 0;
-    uint64_t start = cfa_of(frame), left = readable_end(start - 8) - start;
-    return left < hook->window ? left & ~UINT64_C(15) : hook->window;
+    uint64_t start = cfa_of(frame), page = ((start - 8) | 4095) + 1;
+    if (!hook->window || hook->behaviour & TS_HOOK_HAS_STACK || start + hook->window <= page || has_page(page))
+        return hook->window;
+    return (page - start) & ~UINT64_C(15);
 }
 
 /* Values of a call need room on the stack: a frame of its own for those that have some. */
@@ -58,7 +67,8 @@ struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, cons
         hook->observer->observe(cfa_of(frame));
         return (struct ts_hook_way){target, TS_HOOK_JUMP};
     }
-    if (hook->try_first && ts_hook_try(hook->try_first, hook->signature, registers, &result))
+    if (hook->try_first &&
+        ts_hook_try(hook->try_first, hook->signature, registers, hook->behaviour & TS_HOOK_TAKES_MUTEX, &result))
         return (struct ts_hook_way){0, result};
     enter(hook, stub, registers, frame);
     if (hook->behaviour & TS_HOOK_IS_ENTRY_ONLY) {

@@ -142,8 +142,7 @@ static int may_take(const struct ts_module *module, uint64_t slot, uint32_t type
         return 0;
     if (TS_RELOCATION_IS_DATA(type))
         return choice->named;
-    /* Read as a value, it may be compared with what others hold: no matter for a function that was asked for. */
-    return choice->named ? uses_of(slot) & IS_CALLED : uses_of(slot) == IS_CALLED;
+    return uses_of(slot) == IS_CALLED; /* read as a value too, it may be compared with what others hold */
 }
 
 static int is_code(const struct ts_module *owner, uint64_t address) {
@@ -177,8 +176,9 @@ static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation)
     const char *name = ts_elf_object_name(&module->object, index);
     uint64_t *slot = (uint64_t *)(module->object.bias + relocation->r_offset);
     uint64_t now = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    /* Not relocated yet: the loader would add its base to what we write. */
-    if (now && now < module->object.low && now < module->object.high - module->object.low) {
+    /* Not relocated yet: the loader would add its base to what we write, or overwrite it. A weak symbol may stay 0. */
+    int is_weak = ELF64_ST_BIND(module->object.symbols[index].st_info) == STB_WEAK;
+    if (now ? now < module->object.low && now < module->object.high - module->object.low : !is_weak) {
         patching->result = TS_HOOK_PATCH_NOT_YET;
         return;
     }

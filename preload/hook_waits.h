@@ -11,8 +11,11 @@
 /* pthread_mutex_trylock and its like: they take what the call takes first. */
 typedef int ts_hook_try_function(uint64_t first_argument);
 
-/* Makes the call if it need not wait: 1 and its result in *result; 0: it must be made. errno is kept. */
+/*
+ * Makes the call if it need not wait: 1 and its result in *result; 0: it must be made. `takes_mutex`: the function is
+ * pthread_mutex_trylock, which is not for robust ones. errno is kept.
+ */
 int ts_hook_try(ts_hook_try_function *function, const struct ts_hook_signature *signature,
-                const struct ts_hook_registers *registers, uint64_t *result);
+                const struct ts_hook_registers *registers, int takes_mutex, uint64_t *result);
 
 #endif

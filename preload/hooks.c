@@ -169,12 +169,13 @@ static uint32_t find_gone(uint64_t identity) {
 
 /* The function of its own module that the signature names to be tried first. */
 static ts_hook_try_function *try_of(const struct ts_hook_signature *signature, const struct ts_hook_choice *choice,
-                                    const struct ts_module *owner) {
+                                    const struct ts_module *owner, uint32_t *behaviour) {
     char name[128];
     struct ts_text text = TS_TEXT_IN(name);
     if (!signature || !signature->try_symbol_bytes || !owner->object.symbols)
         return NULL;
     ts_text_add_bytes(&text, choice->signature + signature->try_symbol, signature->try_symbol_bytes);
+    *behaviour |= ts_text_equal(name, "pthread_mutex_trylock") ? TS_HOOK_TAKES_MUTEX : 0;
     return (ts_hook_try_function *)ts_elf_object_function(&owner->object, name, NULL);
 }
 
@@ -224,9 +225,11 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
         hook->signature = signature_of(choice);
         hook->window = window_of(hook->signature);
         if (hook->signature && hook->signature->options & TS_HOOK_NORETURN)
-            hook->behaviour = TS_HOOK_IS_ENTRY_ONLY;
+            hook->behaviour |= TS_HOOK_IS_ENTRY_ONLY;
+        if (hook->signature && hook->signature->options & TS_HOOK_STACK)
+            hook->behaviour |= TS_HOOK_HAS_STACK;
     }
-    hook->try_first = try_of(hook->signature, choice, owner);
+    hook->try_first = try_of(hook->signature, choice, owner, &hook->behaviour);
     aim(number, target);
     record(number, symbol, owner->path, choice);
     return ts_hook_stub_address(number);

@@ -15,7 +15,9 @@ struct ts_module;
 
 enum ts_hook_behaviour {
     TS_HOOK_IS_ENTRY_ONLY = 1,
-    TS_HOOK_IS_GONE = 2, /* its target's module has been unloaded */
+    TS_HOOK_IS_GONE = 2,     /* its target's module has been unloaded */
+    TS_HOOK_TAKES_MUTEX = 8, /* what is tried first is pthread_mutex_trylock */
+    TS_HOOK_HAS_STACK = 4,   /* `window` is what its arguments take, not a guess */
 };
 
 struct ts_hook {

@@ -22,6 +22,9 @@
 #define ENTER_NAME "__cyg_profile_func_enter"
 #define EXIT_NAME "__cyg_profile_func_exit"
 #define PATHS_BYTES 32768u /* more than one path has */
+#define SCAN_PATIENCE_NS 20000000u
+/* How often a scan begins anew since objects have come or gone between its two looks. */
+#define SCAN_ROUNDS 20
 
 /* Changed only under the loader's lock. */
 static struct {
@@ -253,7 +256,8 @@ struct scan {
     struct ts_preamble *preamble; /* NULL: recording runs */
     struct ts_modules_summary *summary;
     uint32_t objects;
-    int left; /* some module could not be patched yet */
+    int left;    /* some module could not be patched yet */
+    int changed; /* objects have come or gone between the two looks */
 };
 
 static void note_libc(const struct ts_elf_object *object, const char *path) {
@@ -328,7 +332,7 @@ static int patch_all(struct dl_phdr_info *info, size_t bytes, void *context) {
     struct scan *scan = context;
     if (bytes >= offsetof(struct dl_phdr_info, dlpi_tls_modid) &&
         (info->dlpi_adds != modules.adds || info->dlpi_subs != modules.subs)) {
-        come_again(); /* something has come or gone since it was recorded */
+        scan->changed = 1;
         return 1;
     }
     for (uint32_t i = 0; i < modules.ordered; i++) {
@@ -350,25 +354,24 @@ static int patch_all(struct dl_phdr_info *info, size_t bytes, void *context) {
 
 static int scanning;
 
-/* One scan at a time; whoever comes meanwhile waits a little, then leaves it to the next occasion. */
+/*
+ * One scan at a time. Whoever comes meanwhile waits, but not for ever: it may hold the loader's lock (a constructor
+ * under dlopen), which the scan waits for. Then it is left to the next occasion.
+ */
 static int begin_scan(void) {
-    for (int try = 0; try < 200; try++) {
-        if (!__atomic_exchange_n(&scanning, 1, __ATOMIC_ACQUIRE))
-            return 1;
+    uint64_t start = ts_system_nanoseconds(CLOCK_MONOTONIC);
+    while (__atomic_exchange_n(&scanning, 1, __ATOMIC_ACQUIRE)) {
+        if (ts_system_nanoseconds(CLOCK_MONOTONIC) - start > SCAN_PATIENCE_NS) {
+            __atomic_store_n(&ts_loader_pending, 1, __ATOMIC_RELEASE);
+            return 0;
+        }
         ts_system_yield();
     }
-    __atomic_store_n(&ts_loader_pending, 1, __ATOMIC_RELEASE);
-    return 0;
+    return 1;
 }
 
-static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary) {
-    if (!begin_scan())
-        return;
-    struct scan scan = {.preamble = preamble, .summary = summary};
-    modules.scan++;
-    modules.ordered = 0;
-    dl_iterate_phdr(visit, &scan);
-    for (uint32_t i = 0; !preamble && scan.objects && i < modules.count; i++) {
+static void note_gone(const struct ts_preamble *preamble) {
+    for (uint32_t i = 0; !preamble && i < modules.count; i++) {
         struct ts_module *module = &modules.all[i];
         if (module->mapped && module->seen != modules.scan) {
             module->mapped = 0;
@@ -376,11 +379,26 @@ static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary
             record_gone(module);
         }
     }
+}
+
+static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary) {
+    if (!begin_scan())
+        return;
+    struct scan scan = {.preamble = preamble, .summary = summary, .changed = 1};
     ts_hooks_preamble = preamble;
-    if (scan.objects)
+    for (int round = 0; scan.changed && round < SCAN_ROUNDS; round++) {
+        scan.changed = scan.left = 0;
+        scan.objects = 0;
+        modules.scan++;
+        modules.ordered = 0;
+        dl_iterate_phdr(visit, &scan);
+        if (!scan.objects)
+            break; /* nothing has changed since the last scan */
+        note_gone(preamble);
         dl_iterate_phdr(patch_all, &scan);
+    }
     ts_hooks_preamble = NULL;
-    if (scan.left)
+    if (scan.left || scan.changed)
         come_again();
     __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
 }

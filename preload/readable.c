@@ -1,24 +1,14 @@
 #include "preload/readable.h"
-#include "collector/recorder.h"
 #include "collector/system.h"
 
 /* The smallest page that any machine has. */
 #define PAGE 4096u
 
 int ts_readable_more(struct ts_readable *readable, uint64_t address) {
-    const struct ts_recorder *recorder = ts_this_recorder;
     uint64_t here = (uint64_t)__builtin_frame_address(0);
-    /* Above the running frame, not below: pages that the stack has not grown into yet. */
-    if (recorder && ts_recorder_knows_stack(recorder, here) && address >= here &&
-        ts_recorder_knows_stack(recorder, address)) {
-        readable->low = here;
-        readable->high = recorder->stack_low + recorder->stack_bytes;
-        return 1;
-    }
-    if (ts_system_forbidden || address < PAGE)
-        return 0;
     uint64_t page = address & ~(uint64_t)(PAGE - 1);
-    if (!ts_system_readable((const void *)page))
+    if (page != (here & ~(uint64_t)(PAGE - 1)) &&
+        (ts_system_forbidden || !page || !ts_system_readable((const void *)page)))
         return 0;
     readable->low = page;
     readable->high = page + PAGE;

@@ -1,7 +1,7 @@
 /*
- * Whether memory that a pointer of the program names can be read: this thread's stack is known to be there, any other
- * page is asked for, by a system call that reads it. Where system calls are forbidden, only the stack can be read.
- * Async-signal-safe.
+ * Whether memory that a pointer of the program names can be read: a page other than that of the running frame is asked
+ * for, by a system call that reads it; where system calls are forbidden, the answer is no. What is believed of a
+ * stack's bounds is not trusted, since programs make stacks of their own. Async-signal-safe.
  */
 #ifndef TRACESHIM_PRELOAD_READABLE_H
 #define TRACESHIM_PRELOAD_READABLE_H

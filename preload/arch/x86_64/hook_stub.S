@@ -100,12 +100,20 @@ ts_hook_call:
     .cfi_def_cfa_offset 8
     ret
     .cfi_restore_state
-    /* rbx bytes, a multiple of 16 */
-2:  sub %rbx, %rsp
+    /*
+     * rbx bytes, a multiple of 16. The copy lies a multiple of 64 below the original: what is aligned there is aligned
+     * here. Meanwhile the target is where rax was saved.
+     */
+2:  mov %r11, (%rsp)
+    lea 31(%rbx), %r11
+    and $-64, %r11
+    add $32, %r11
+    sub %r11, %rsp
 5:  movups 8(%rbp, %rbx), %xmm8
     movups %xmm8, -16(%rsp, %rbx)
     sub $16, %rbx
     jnz 5b
+    mov -72(%rbp), %r11
     jmp 1b
     /* The call has been made already: rbx is its result. */
 4:  mov %rbx, %rax
