@@ -4,6 +4,7 @@
 #include "preload/hooks.h"
 #include "relocations.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 
 enum use { IS_CALLED = 1, IS_READ = 2 };
@@ -140,9 +141,11 @@ static int may_take(const struct ts_module *module, uint64_t slot, uint32_t type
     if ((symbol->st_shndx == SHN_UNDEF && symbol->st_value) ||
         is_canonical_elsewhere(owner, target, ts_elf_object_name(&module->object, index)))
         return 0;
-    if (TS_RELOCATION_IS_DATA(type))
-        return choice->named;
-    return uses_of(slot) == IS_CALLED; /* read as a value too, it may be compared with what others hold */
+    /* What was asked for leads to its stub wherever it is: the pointers that others hold are equal to it. */
+    if (choice->named)
+        return 1;
+    /* Else where it is only called: read as a value too, it may be compared with what others hold. */
+    return TS_RELOCATION_IS_ADDRESS(type) && uses_of(slot) == IS_CALLED;
 }
 
 static int is_code(const struct ts_module *owner, uint64_t address) {
@@ -170,6 +173,21 @@ static void store(struct patching *patching, uint64_t *slot, uint64_t stub) {
     __atomic_store_n(slot, stub, __ATOMIC_RELEASE);
 }
 
+/*
+ * The shim's own, which objects opened with RTLD_DEEPBIND pass by: they must know of what is loaded, and what is looked
+ * up. 0: another function.
+ */
+static uint64_t own_function(const char *name) {
+    static const struct {
+        const char *name;
+        void *function;
+    } functions[] = {{"dlopen", (void *)dlopen}, {"dlsym", (void *)dlsym}, {"dlclose", (void *)dlclose}};
+    for (unsigned i = 0; name[0] == 'd' && name[1] == 'l' && i < sizeof functions / sizeof *functions; i++)
+        if (ts_text_equal(functions[i].name, name))
+            return (uint64_t)functions[i].function;
+    return 0;
+}
+
 static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation) {
     const struct ts_module *module = patching->module;
     uint32_t type = ELF64_R_TYPE(relocation->r_info), index = (uint32_t)ELF64_R_SYM(relocation->r_info);
@@ -186,10 +204,14 @@ static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation)
     const struct ts_module *owner = target ? ts_module_at(target) : NULL;
     if (!owner || !is_code(owner, target))
         return;
+    uint64_t own = own_function(name);
+    if (own && !owner->is_shim && module->deep && TS_RELOCATION_IS_POINTER(type)) {
+        store(patching, slot, own);
+        return;
+    }
     const struct ts_hook_observer *observer = ts_hook_observer_of(name);
     if (observer) {
-        int called = TS_RELOCATION_IS_CALL(type) || uses_of((uint64_t)slot) & IS_CALLED;
-        uint64_t stub = called ? ts_hooks_observer(target, name, owner, observer) : 0;
+        uint64_t stub = TS_RELOCATION_IS_POINTER(type) ? ts_hooks_observer(target, name, owner, observer) : 0;
         if (stub)
             store(patching, slot, stub);
         return;
@@ -217,12 +239,14 @@ static int may_be_selected(const struct ts_elf_object *object, uint32_t index) {
     unsigned kind = ELF64_ST_TYPE(object->symbols[index].st_info);
     const char *name = ts_elf_object_name(object, index);
     return kind != STT_OBJECT && kind != STT_TLS &&
-           (ts_hook_selection_may_select(&ts_hooks_selection, name) || ts_hook_observer_of(name));
+           (ts_hook_selection_may_select(&ts_hooks_selection, name) || ts_hook_observer_of(name) || own_function(name));
 }
 
-/* How slots that may be called through or read as addresses are used: the code tells. */
+/* How slots that may be called through or read as addresses are used: the code tells, where a glob may select them. */
 static void find_uses(const struct ts_elf_object *object) {
     candidates.count = 0;
+    if (!ts_hooks_selection.globs)
+        return;
     for (unsigned table = 0; table < 2; table++)
         for (uint64_t i = 0; i < object->relocation_counts[table]; i++) {
             const ElfW(Rela) *relocation = &object->relocations[table][i];
