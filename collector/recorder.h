@@ -76,6 +76,7 @@ struct ts_track {
     struct ts_shadow_entry *first; /* sentinel, never dead */
     struct ts_shadow_entry *top;
     struct ts_shadow_entry *last; /* no more entries behind it */
+    uint64_t stamp;               /* of the stack (collector/stacks.h); 0: track 0, or calls of an ended stack */
     uint32_t number;
 };
 
@@ -109,9 +110,21 @@ struct ts_recorder {
     uint32_t track; /* index of the current one */
     uint32_t track_count;
     uint32_t track_capacity;
-    struct ts_shadow_entry *floor;  /* entries up to it belong to a stack below the current one */
-    uint64_t overflow;              /* open calls that found no room: one entry without a function stands for them */
-    int on_alternate;               /* a signal handler runs on the alternate stack */
+    uint32_t track_oldest;         /* which is looked at next for one whose stack has ended */
+    struct ts_shadow_entry *floor; /* entries up to it belong to a stack below the current one */
+    uint64_t overflow;             /* open calls that found no room: one entry without a function stands for them */
+    uint64_t stack_stamp;          /* of the newest stack when the thread began */
+    /* the alternate signal stack, and the handler that runs there or has left it for another stack, to come back */
+    uint64_t alternate_low;
+    uint64_t alternate_bytes;
+    uint64_t alternate_stamp; /* of the newest stack when it became known */
+    int alternate_known;      /* that there is one, or none */
+    int on_alternate;         /* the handler runs there */
+    uint32_t handler_track;   /* of the calls that it interrupted, which its own lie on; TS_TRACK_NONE */
+    uint32_t handler_from;    /* it has come back, it seems, and the track before was this; or NONE */
+    uint64_t handler_next;    /* the cursor then */
+    uint64_t handler_low;     /* its stack */
+    uint64_t handler_bytes;
     uint64_t owner;                 /* tid; 0: this recorder is free */
     char name[16];                  /* as last written */
     uint64_t page_above;            /* a page above a hooked call's frame that could be read (preload/hook_call.c) */

@@ -22,6 +22,9 @@ void ts_recorder_forbid_system_calls(void);
 /* Before the program locks its memory: gives back what is not used yet. */
 void ts_recorder_before_lock(void);
 
+/* The calling thread's alternate signal stack is from now on this one; 0 bytes: it has none. Signals are blocked. */
+void ts_recorder_set_alternate(uint64_t low, uint64_t bytes);
+
 /* Number of this thread in the file, 0 before its first event. */
 uint32_t ts_recorder_thread_number(void);
 

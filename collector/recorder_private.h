@@ -41,16 +41,27 @@ int ts_recorder_reader_has(const struct ts_shadow_entry *entry);
 
 /* Stack bounds and first shadow stack of a new recorder. 0, or -1 when there is no memory. */
 int ts_recorder_stack_start(struct ts_recorder *recorder);
-/* The event lies outside the current stack: finds the one that `address` is on, and makes it current. */
-void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock);
 /*
- * Whether a handler has just begun to run on the alternate signal stack, which holds `address`; makes that the current
- * stack. It may lie inside another one (an array of main): asked before calls are taken for dead.
+ * The event lies outside the current stack: finds the one that `address` is on, and makes it current. 0, or -1 when the
+ * event is not this thread's: it is lost.
  */
-int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t address);
-/* The same, and for stacks of contexts, which may be arrays of a frame too. Returns whether another stack is now
- * current. */
+int ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock);
+/*
+ * Before a slow path looks at open calls. A switch that no event tells of may have let a hook go on, in the middle of
+ * its work, under another track: it has then stored its own track's top.
+ */
+void ts_recorder_stack_check(struct ts_recorder *recorder);
+static inline int ts_recorder_track_holds(const struct ts_track *track, const struct ts_shadow_entry *top) {
+    return (uint64_t)top - (uint64_t)track->first <= (uint64_t)(track->last + 1) - (uint64_t)track->first;
+}
+/*
+ * Asked before calls are taken for dead: whether `address`, inside the current stack, lies on another one, which is
+ * then current. A stack may be an array in a frame.
+ */
 int ts_recorder_stack_is_elsewhere(struct ts_recorder *recorder, uint64_t address, uint64_t clock);
+
+/* recorder_tracks.c */
+
 /* Gives back what lies far above the open calls, since the program locks its memory; the shadow stacks do not grow
  * again. */
 void ts_recorder_stack_shrink(struct ts_recorder *recorder);

@@ -160,21 +160,12 @@ static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder
     return entry == known ? recorder->top : entry;
 }
 
-/*
- * A task made by clone(CLONE_VM) without thread data of its own runs with its maker's: two writers for one recorder.
- * Its events come from a stack that nobody knows. Not so a forked child, which has not taken the recorder over yet.
- */
-static int is_foreign(const struct ts_recorder *recorder) {
-    return !ts_system_forbidden && recorder->process == ts_process_number &&
-           ts_process_page->pid == (uint64_t)recorder->pid && ts_system_gettid() != recorder->tid;
-}
-
 uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock) {
     struct ts_signal_mask mask;
     uint64_t end = (stack | 4095) + 1;
     ts_system_block_signals(&mask);
     struct ts_recorder *recorder = ts_recorder_attach(clock);
-    if (recorder && !ts_recorder_knows_stack(recorder, stack) && !is_foreign(recorder)) {
+    if (recorder && !ts_recorder_knows_stack(recorder, stack)) {
         ts_recorder_settle(recorder);
         ts_recorder_stack_select(recorder, stack, clock);
     }
@@ -187,7 +178,8 @@ uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock) {
 void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
                             const struct ts_record_values *values) {
     struct ts_recorder *recorder = ts_this_recorder;
-    if (recorder && alive_at_enter(recorder, cfa, site) == recorder->top && recorder->top != recorder->last &&
+    if (recorder && ts_recorder_track_holds(&recorder->tracks[recorder->track], recorder->top) &&
+        alive_at_enter(recorder, cfa, site) == recorder->top && recorder->top != recorder->last &&
         ts_recorder_knows_stack(recorder, stack)) {
         if (!within_limit(recorder)) {
             push(recorder, function, site, cfa, clock, TS_POSITION_NONE);
@@ -204,13 +196,10 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
     recorder = ts_recorder_attach(clock);
     if (recorder) {
         ts_recorder_settle(recorder);
-        if (!ts_recorder_knows_stack(recorder, stack)) {
-            if (is_foreign(recorder)) {
-                ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
-                ts_system_restore_signals(&mask);
-                return;
-            }
-            ts_recorder_stack_select(recorder, stack, clock);
+        if (!ts_recorder_knows_stack(recorder, stack) && ts_recorder_stack_select(recorder, stack, clock)) {
+            ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
+            ts_system_restore_signals(&mask);
+            return;
         }
         struct ts_shadow_entry *alive = alive_at_enter(recorder, cfa, site);
         if (alive != recorder->top && ts_recorder_stack_is_elsewhere(recorder, stack, clock))
@@ -290,13 +279,10 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
     ts_recorder_settle(recorder);
-    if (!ts_recorder_knows_stack(recorder, frame - 8)) {
-        if (is_foreign(recorder)) {
-            ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
-            ts_system_restore_signals(&mask);
-            return;
-        }
-        ts_recorder_stack_select(recorder, frame - 8, clock);
+    if (!ts_recorder_knows_stack(recorder, frame - 8) && ts_recorder_stack_select(recorder, frame - 8, clock)) {
+        ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
+        ts_system_restore_signals(&mask);
+        return;
     }
     entry = skip_dead(recorder, least);
     if (entry != recorder->top && ts_recorder_stack_is_elsewhere(recorder, frame - 8, clock))

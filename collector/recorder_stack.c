@@ -1,186 +1,147 @@
+#include "collector/process.h"
+#include "collector/recorder_attach.h"
 #include "collector/recorder_private.h"
-#include "collector/stacks.h"
+#include "collector/recorder_tracks.h"
 #include "collector/system.h"
 #include "collector/text.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
+
+#define PAGE UINT64_C(4096)
+#define PAGE_OF(address) ((address) & ~(PAGE - 1))
+/* pthread stacks have at least 16 KiB, the thread's own data included. */
+#define THREAD_STACK_SURE (8u << 10)
+#define MAIN_STACK_MOST (UINT64_C(1) << 36)
+/* Frames larger than this are taken for a jump to another stack: on the thread's own, and where bounds are guessed. */
+#define OWN_STEP (1u << 20)
+#define GUESSED_STEP (16u << 10)
+
+/* Beside numbers of tracks, what `locate` answers. */
+#define TRACK_ALTERNATE (TS_TRACK_NONE - 1)
+#define TRACK_FOREIGN (TS_TRACK_NONE - 2)
 
 /*
- * A shadow stack never moves, since an interrupted hook holds its addresses. It is mapped once, large enough for every
- * frame that its stack can hold (8 bytes for each of the stack's, an entry having 64), and only touched pages cost
- * memory.
+ * A task made by clone(CLONE_VM) without thread data of its own runs with its maker's: two writers for one recorder.
+ * Its events come from a stack that nobody knows. Not so a forked child, which has not taken the recorder over yet.
  */
-#define SHADOW_FOR_STACK 8u
-#define SHADOW_LEAST (64u << 10)
-#define SHADOW_MOST (UINT64_C(8) << 30)
-/* Entries behind `last`: one that stands for calls that found no room. */
-#define SHADOW_SLACK 16
-/* A context on a stack that nobody announced: its first frame is near the top. */
-#define GUESS_BELOW (256u << 10)
-/* Frames larger than this are taken for a jump to another stack. */
-#define GROWTH_STEP (1u << 20)
-#define MAIN_STACK_MOST (UINT64_C(1) << 36)
-#define THREAD_STACK_MOST (UINT64_C(1) << 30)
-
-struct ts_recorder_memory ts_recorder_memory = {.shadow_most = SHADOW_MOST, .thread_stack = 8u << 20};
-
-void ts_recorder_stack_begin(void) {
-    struct rlimit limit;
-    pthread_attr_t attributes;
-    size_t usual;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        ts_recorder_memory.shadow_most = limit.rlim_cur / 1024;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0)
-        ts_recorder_memory.main_stack = limit.rlim_cur;
-    if (pthread_attr_init(&attributes) == 0) {
-        if (pthread_attr_getstacksize(&attributes, &usual) == 0 && usual)
-            ts_recorder_memory.thread_stack = usual;
-        pthread_attr_destroy(&attributes);
-    }
+static int is_foreign(const struct ts_recorder *recorder) {
+    return !ts_system_forbidden && recorder->process == ts_process_number &&
+           ts_process_page->pid == (uint64_t)recorder->pid && ts_system_gettid() != recorder->tid;
 }
 
-static int shadow_map(struct ts_track *track, uint64_t bytes) {
-    int64_t base =
-        ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (ts_system_failed(base))
-        return -1;
-    ts_system_madvise((void *)base, bytes, MADV_NOHUGEPAGE);
-    track->first = track->top = (struct ts_shadow_entry *)base;
-    track->first->cfa = TS_CFA_SENTINEL;
-    track->last = track->first + bytes / sizeof *track->first - SHADOW_SLACK;
-    return 0;
-}
-
-static int shadow_start(struct ts_track *track) {
-    uint64_t bytes = track->stack_bytes * SHADOW_FOR_STACK;
-    if (bytes > ts_recorder_memory.shadow_most)
-        bytes = ts_recorder_memory.shadow_most;
-    bytes = bytes > SHADOW_LEAST ? (bytes + 65535) & ~UINT64_C(65535) : SHADOW_LEAST;
-    return shadow_map(track, bytes) == 0 ? 0 : shadow_map(track, SHADOW_LEAST);
-}
-
-static uint64_t shadow_bytes(const struct ts_track *track) {
-    return ((uint64_t)(track->last - track->first) + SHADOW_SLACK) * sizeof *track->first;
+/* How far down from `from`, where a page begins, all pages can be read, as those of one stack can. */
+static uint64_t readable_down_to(uint64_t from, uint64_t least) {
+    while (from > least && (ts_system_forbidden || ts_system_readable((const void *)(from - PAGE))))
+        from -= PAGE;
+    return from;
 }
 
 /* The main thread's stack ends just above the strings that the kernel put there, and grows down to its limit. */
-static int on_main_stack(const struct ts_recorder *recorder, uint64_t address, uint64_t *low, uint64_t *bytes) {
-    if (recorder->tid != recorder->pid)
-        return 0;
+static void find_main_stack(uint64_t *low, uint64_t *bytes) {
     uint64_t last_string = getauxval(AT_EXECFN);
-    uint64_t end =
-        last_string ? (last_string + ts_text_length((const char *)last_string) + 9 + 4095) & ~UINT64_C(4095) : 0;
+    uint64_t end = last_string ? PAGE_OF(last_string + ts_text_length((const char *)last_string) + 9 + PAGE - 1) : 0;
     uint64_t most = 8u << 20;
     if (ts_recorder_memory.main_stack > most)
         most = ts_recorder_memory.main_stack < MAIN_STACK_MOST ? ts_recorder_memory.main_stack : MAIN_STACK_MOST;
     most += 1u << 20;
-    *low = end > most ? end - most : 0;
+    *low = end > most ? PAGE_OF(end - most) : 0;
     *bytes = end - *low;
-    return address - *low < *bytes;
 }
 
-/* libc puts a thread's own data, where the thread pointer points, at the top of its stack. */
-static int on_thread_stack(uint64_t address, uint64_t thread_pointer, uint64_t *low, uint64_t *bytes) {
-    uint64_t usual = ts_recorder_memory.thread_stack;
-    if (address >= thread_pointer || thread_pointer - address > THREAD_STACK_MOST)
+static int is_main(const struct ts_recorder *recorder) {
+    return recorder->tid == recorder->pid;
+}
+
+/*
+ * The thread's own stack goes on below what is known of it: whether `address` lies there. Stacks have a page between
+ * them that cannot be read. Where it can, twice as much is taken as known, so that this is asked rarely.
+ */
+static int extend_own(struct ts_recorder *recorder, uint64_t address, uint64_t step) {
+    struct ts_track *own = recorder->tracks;
+    struct ts_stack other;
+    uint64_t low = PAGE_OF(address);
+    if (address >= own->stack_low || own->stack_low - address > step || readable_down_to(own->stack_low, low) > low)
         return 0;
-    if (thread_pointer - address > usual)
-        usual = thread_pointer - address + (1u << 20);
-    *low = thread_pointer - usual;
-    *bytes = usual;
+    uint64_t ahead = own->stack_bytes < OWN_STEP ? own->stack_bytes : OWN_STEP;
+    for (; ahead >= PAGE && !is_main(recorder) && !ts_system_forbidden; ahead -= PAGE, low -= PAGE)
+        if (ts_stacks_find(low - PAGE, &other) == 0 || !ts_system_readable((const void *)(low - PAGE)))
+            break;
+    own->stack_bytes += own->stack_low - low;
+    own->stack_low = low;
     return 1;
 }
 
-static void find_stack(const struct ts_recorder *recorder, struct ts_track *track, uint64_t address) {
-    if (ts_stacks_find(address, &track->stack_low, &track->stack_bytes) == 0 ||
-        on_main_stack(recorder, address, &track->stack_low, &track->stack_bytes) ||
-        on_thread_stack(address, recorder->thread_pointer, &track->stack_low, &track->stack_bytes))
+/* What is noted inside the thread's own stack: an array in a frame, unless it is older than the thread. */
+static int has_ended(const struct ts_recorder *recorder, const struct ts_stack *stack) {
+    const struct ts_track *own = recorder->tracks;
+    return stack->low < own->stack_low + own->stack_bytes && own->stack_low < stack->low + stack->bytes &&
+           (stack->stamp <= recorder->stack_stamp || stack->stamp & TS_STACK_GUESSED);
+}
+
+static int find_stack(const struct ts_recorder *recorder, uint64_t address, struct ts_stack *stack) {
+    return ts_stacks_find(address, stack) == 0 && !has_ended(recorder, stack);
+}
+
+/* What the kernel says. Returns whether a handler runs on it now. */
+static int ask_alternate(struct ts_recorder *recorder) {
+    stack_t alternate = {.ss_flags = SS_DISABLE};
+    if (ts_system_forbidden || ts_system_failed(ts_system_sigaltstack(&alternate)))
+        return 0;
+    recorder->alternate_known = 1;
+    recorder->alternate_stamp = ts_stacks_newest();
+    recorder->alternate_low = (uint64_t)alternate.ss_sp;
+    recorder->alternate_bytes = alternate.ss_flags & SS_DISABLE ? 0 : alternate.ss_size;
+    return !!(alternate.ss_flags & SS_ONSTACK);
+}
+
+void ts_recorder_set_alternate(uint64_t low, uint64_t bytes) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (!recorder)
         return;
-    track->stack_low = address - GUESS_BELOW;
-    track->stack_bytes = ((address | 4095) + 1) - track->stack_low; /* its page is surely mapped */
+    recorder->alternate_known = 1;
+    recorder->alternate_stamp = ts_stacks_newest();
+    recorder->alternate_low = low;
+    recorder->alternate_bytes = bytes;
+}
+
+/* Whether `address` is on the alternate stack. A stack that was noted since has taken the place of one given up. */
+static int alternate_holds(struct ts_recorder *recorder, uint64_t address, const struct ts_stack *noted) {
+    if (!recorder->alternate_known)
+        ask_alternate(recorder);
+    return address - recorder->alternate_low < recorder->alternate_bytes &&
+           (!noted || noted->stamp <= recorder->alternate_stamp);
 }
 
 int ts_recorder_stack_start(struct ts_recorder *recorder) {
-    struct ts_track found, *track = recorder->tracks;
-    find_stack(recorder, &found, (uint64_t)__builtin_frame_address(0));
-    if (!track) {
-        int64_t tracks = ts_system_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (ts_system_failed(tracks))
-            return -1;
-        track = (struct ts_track *)tracks;
-        track->stack_bytes = found.stack_bytes;
-        if (shadow_start(track)) {
-            ts_system_munmap(track, 4096);
-            return -1;
-        }
-        recorder->tracks = track;
-        recorder->track_capacity = 4096 / sizeof *track;
+    uint64_t address = (uint64_t)__builtin_frame_address(0);
+    uint64_t low = PAGE_OF(recorder->thread_pointer) - THREAD_STACK_SURE, bytes = recorder->thread_pointer - low;
+    uint64_t room = ts_recorder_memory.thread_stack;
+    struct ts_stack stack;
+    if (is_main(recorder)) {
+        find_main_stack(&low, &bytes);
+        room = bytes;
     }
-    track->number = 0;
-    track->top = track->first;
-    track->stack_low = found.stack_low;
-    track->stack_bytes = found.stack_bytes;
-    recorder->overflow = 0;
-    for (uint32_t i = 1; i < recorder->track_count; i++)
-        ts_system_munmap(recorder->tracks[i].first, shadow_bytes(&recorder->tracks[i]));
-    recorder->track_count = 1;
-    recorder->track = 0;
+    recorder->stack_stamp = is_main(recorder) ? 0 : ts_stacks_newest();
+    recorder->alternate_known = 0;
     recorder->on_alternate = 0;
-    recorder->top = recorder->floor = track->first;
-    recorder->last = track->last;
-    recorder->stack_low = track->stack_low;
-    recorder->stack_bytes = track->stack_bytes;
+    recorder->handler_track = recorder->handler_from = TS_TRACK_NONE;
+    recorder->overflow = 0;
+    recorder->track = 0;
+    if (ts_recorder_tracks_start(recorder, low, bytes, room))
+        return -1;
+    struct ts_track *own = recorder->tracks;
+    if (!is_main(recorder) && address - low >= bytes && !extend_own(recorder, address, room) &&
+        ts_stacks_find(address, &stack) && !alternate_holds(recorder, address, NULL)) {
+        /* A thread that was not made by pthread: of its stack only this page is sure. */
+        own->stack_low = PAGE_OF(address);
+        own->stack_bytes = PAGE;
+    }
+    recorder->top = recorder->floor = own->first;
+    recorder->last = own->last;
+    recorder->stack_low = own->stack_low;
+    recorder->stack_bytes = own->stack_bytes;
     return 0;
-}
-
-void ts_recorder_stack_shrink(struct ts_recorder *recorder) {
-    for (uint32_t i = 0; i < recorder->track_count; i++) {
-        struct ts_track *track = &recorder->tracks[i];
-        struct ts_shadow_entry *top = i == recorder->track ? recorder->top : track->top;
-        uint64_t used = ((uint64_t)(top - track->first) * sizeof *top + SHADOW_LEAST + 65535) & ~UINT64_C(65535);
-        uint64_t bytes = shadow_bytes(track);
-        if (used + SHADOW_LEAST > bytes)
-            continue;
-        track->last = track->first + used / sizeof *top - SHADOW_SLACK;
-        if (i == recorder->track && !recorder->overflow)
-            recorder->last = track->last;
-        ts_system_munmap((char *)track->first + used, bytes - used);
-    }
-}
-
-static struct ts_track *add_track(struct ts_recorder *recorder, uint64_t address) {
-    if (recorder->track_count == recorder->track_capacity) {
-        uint64_t bytes = recorder->track_capacity * sizeof *recorder->tracks;
-        int64_t more = ts_system_mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (ts_system_failed(more))
-            return NULL;
-        struct ts_track *tracks = (struct ts_track *)more;
-        for (uint32_t i = 0; i < recorder->track_count; i++)
-            tracks[i] = recorder->tracks[i];
-        recorder->tracks = tracks; /* an interrupted hook may hold the old array: it stays */
-        recorder->track_capacity *= 2;
-    }
-    struct ts_track *track = &recorder->tracks[recorder->track_count];
-    if (ts_stacks_find(address, &track->stack_low, &track->stack_bytes)) {
-        track->stack_low = address - GUESS_BELOW;
-        track->stack_bytes = ((address | 4095) + 1) - track->stack_low; /* its page is surely mapped */
-        for (uint32_t i = 0; i < recorder->track_count; i++) {          /* not over a stack that is known */
-            const struct ts_track *other = &recorder->tracks[i];
-            uint64_t end = other->stack_low + other->stack_bytes;
-            if (end <= address && end > track->stack_low) {
-                track->stack_bytes -= end - track->stack_low;
-                track->stack_low = end;
-            }
-        }
-    }
-    if (shadow_start(track))
-        return NULL;
-    track->number = recorder->track_count++;
-    return track;
 }
 
 static void set_current(struct ts_recorder *recorder, uint32_t index, uint64_t clock) {
@@ -202,75 +163,210 @@ static void set_current(struct ts_recorder *recorder, uint32_t index, uint64_t c
     recorder->last = track->last;
     recorder->stack_low = track->stack_low;
     recorder->stack_bytes = track->stack_bytes;
-}
-
-int ts_recorder_stack_enter_alternate(struct ts_recorder *recorder, uint64_t address) {
-    stack_t alternate = {0};
-    if (recorder->on_alternate || ts_system_forbidden || ts_system_failed(ts_system_sigaltstack(&alternate)) ||
-        !(alternate.ss_flags & SS_ONSTACK) || address - (uint64_t)alternate.ss_sp >= alternate.ss_size)
-        return 0;
-    /* Calls of the handler nest in the call that it interrupted, wherever its stack lies. */
-    recorder->on_alternate = 1;
-    recorder->floor = recorder->top;
-    recorder->stack_low = (uint64_t)alternate.ss_sp;
-    recorder->stack_bytes = alternate.ss_size;
-    return 1;
+    recorder->on_alternate = 0;
+    recorder->handler_from = TS_TRACK_NONE;
 }
 
 /*
- * A thread's stack was taken for one of the usual size. Calls that go on just below its end tell that it is larger, and
- * no other stack that is known lies there.
+ * Below the handler's calls. They are told by their frames: a hook that it interrupted goes on when it has returned,
+ * and then adds or removes a call of its own at any number.
  */
-static int grow_thread_stack(struct ts_recorder *recorder, uint64_t address) {
-    struct ts_track *own = recorder->tracks;
-    if (recorder->track != 0 || address >= own->stack_low || own->stack_low - address > GROWTH_STEP)
-        return 0;
-    own->stack_low -= GROWTH_STEP;
-    own->stack_bytes += GROWTH_STEP;
-    recorder->stack_low = own->stack_low;
-    recorder->stack_bytes = own->stack_bytes;
-    return 1;
+static struct ts_shadow_entry *below_handler(const struct ts_recorder *recorder, struct ts_shadow_entry *top) {
+    const struct ts_shadow_entry *first = recorder->tracks[recorder->handler_track].first;
+    for (; top > first; top--) {
+        uint64_t cfa = top->cfa & ~TS_AT_WORK;
+        if (cfa && cfa - recorder->handler_low - 1 >= recorder->handler_bytes)
+            break;
+    }
+    return top;
 }
 
-void ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {
-    struct ts_track *track = &recorder->tracks[recorder->track];
-    if (recorder->on_alternate) { /* the handler has returned, or jumped out */
-        recorder->on_alternate = 0;
-        ts_recorder_unwind_to(recorder, recorder->floor, clock, TS_UNWIND_UNKNOWN);
-        recorder->floor = track->first;
-        recorder->stack_low = track->stack_low;
-        recorder->stack_bytes = track->stack_bytes;
-        if (address - recorder->stack_low < recorder->stack_bytes)
+/* The handler's calls lie on those that it interrupted, in the same track. */
+static void run_handler(struct ts_recorder *recorder) {
+    recorder->on_alternate = 1;
+    recorder->floor = below_handler(recorder, recorder->top);
+    recorder->stack_low = recorder->handler_low;
+    recorder->stack_bytes = recorder->handler_bytes;
+}
+
+static void begin_handler(struct ts_recorder *recorder) {
+    recorder->handler_track = recorder->track;
+    recorder->handler_low = recorder->alternate_low;
+    recorder->handler_bytes = recorder->alternate_bytes;
+    run_handler(recorder);
+}
+
+/* The handler has returned or jumped out; its track is the current one. */
+static void end_handler(struct ts_recorder *recorder, uint64_t clock) {
+    const struct ts_track *track = &recorder->tracks[recorder->track];
+    ts_recorder_unwind_to(recorder, below_handler(recorder, recorder->top), clock, TS_UNWIND_UNKNOWN);
+    recorder->handler_track = recorder->handler_from = TS_TRACK_NONE;
+    recorder->on_alternate = 0;
+    recorder->floor = track->first;
+    recorder->stack_low = track->stack_low;
+    recorder->stack_bytes = track->stack_bytes;
+}
+
+/* Whether a frame at `address` lies below the innermost call of the handler that left the alternate stack. */
+static int is_below_handler(const struct ts_recorder *recorder, uint64_t address) {
+    struct ts_shadow_entry *top = recorder->tracks[recorder->handler_track].top;
+    const struct ts_shadow_entry *floor = below_handler(recorder, top);
+    while (top > floor && ts_recorder_is_at_work(top))
+        top--;
+    return top > floor && address < top->cfa;
+}
+
+/*
+ * An event on the alternate stack, which was not the current one: of a new handler; or of one that had left it by a
+ * switch to another stack (swapcontext) and has come back. The stack that runs, at least, is not the one that the
+ * handler interrupted: that one's first event has told that the handler is over.
+ */
+static void enter_alternate(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {
+    uint32_t from = recorder->track;
+    if (recorder->handler_track != TS_TRACK_NONE) {
+        int comes_back = is_below_handler(recorder, address);
+        if (recorder->handler_track != from)
+            set_current(recorder, recorder->handler_track, clock);
+        if (comes_back) {
+            run_handler(recorder);
+            recorder->handler_from = from;
+            recorder->handler_next = TS_CURSOR_OF(recorder)->next;
             return;
+        }
+        end_handler(recorder, clock);
+        if (recorder->track != from)
+            set_current(recorder, from, clock);
     }
-    if (ts_recorder_stack_enter_alternate(recorder, address))
-        return;
-    uint64_t low, bytes;
-    int noted =
-        ts_stacks_find(address, &low, &bytes) == 0; /* may lie inside another stack, or where an older one was */
-    for (uint32_t i = 0; i < recorder->track_count; i++) {
-        const struct ts_track *known = &recorder->tracks[i];
-        if (noted ? known->stack_low != low || known->stack_bytes != bytes
-                  : address - known->stack_low >= known->stack_bytes)
-            continue;
-        if (i != recorder->track)
-            set_current(recorder, i, clock);
-        return;
+    begin_handler(recorder);
+}
+
+/*
+ * A stack that nobody announced. A guessed one that ends shortly above goes on here, if what lies between can be read;
+ * else this page is the top of another. What is known otherwise is left out.
+ */
+static int guess_stack(const struct ts_recorder *recorder, uint64_t address, struct ts_stack *stack) {
+    uint64_t low = PAGE_OF(address), above = low + PAGE;
+    struct ts_stack other;
+    if (ts_system_forbidden || ts_stacks_find(above - 1, &other) == 0)
+        return -1;
+    if (ts_stacks_find(low, &other) == 0)
+        low = other.low + other.bytes;
+    while (above - address < GUESSED_STEP && !find_stack(recorder, above, stack))
+        above += PAGE;
+    if (find_stack(recorder, above, stack) && stack->stamp & TS_STACK_GUESSED &&
+        readable_down_to(stack->low, PAGE_OF(address)) == PAGE_OF(address)) {
+        ts_stacks_extend(stack, low);
+        return 0;
     }
-    if (grow_thread_stack(recorder, address))
-        return;
-    track = ts_system_forbidden ? NULL : add_track(recorder, address);
-    if (track)
-        set_current(recorder, track->number, clock);
+    return ts_stacks_guess(low, PAGE_OF(address) + PAGE - low, stack);
+}
+
+/*
+ * The track of the stack that holds `address`, made if need be; *stack is that stack, known already or not (`known`),
+ * but for track 0. TS_TRACK_NONE: there is no memory, or it is not a time for system calls.
+ */
+static uint32_t locate(struct ts_recorder *recorder, uint64_t address, int known, struct ts_stack *stack) {
+    if (known) {
+        uint32_t index = ts_recorder_tracks_find(recorder, stack);
+        if (index != TS_TRACK_NONE && recorder->tracks[index].stamp == stack->stamp)
+            return index;
+    } else if (address - recorder->tracks->stack_low < recorder->tracks->stack_bytes) {
+        return 0;
+    }
+    if (is_foreign(recorder))
+        return TRACK_FOREIGN;
+    int may_have_ended = !known || stack->stamp & TS_STACK_GUESSED || stack->stamp <= recorder->stack_stamp;
+    if (may_have_ended && extend_own(recorder, address, OWN_STEP))
+        return 0;
+    if (!known) {
+        if (ask_alternate(recorder) && address - recorder->alternate_low < recorder->alternate_bytes)
+            return TRACK_ALTERNATE;
+        if (guess_stack(recorder, address, stack))
+            return TS_TRACK_NONE;
+    }
+    uint32_t index = ts_recorder_tracks_find(recorder, stack);
+    return index != TS_TRACK_NONE || ts_system_forbidden ? index : ts_recorder_tracks_add(recorder, stack);
+}
+
+/* The current track's stack runs, with the bounds that it has now. Calls of one that was there before it are dead. */
+static void use_stack(struct ts_recorder *recorder, const struct ts_stack *stack, uint64_t clock) {
+    struct ts_track *track = &recorder->tracks[recorder->track];
+    if (recorder->track && track->stamp != stack->stamp) {
+        ts_recorder_unwind_to(recorder, track->first, clock, TS_UNWIND_UNKNOWN);
+        ts_recorder_tracks_renew(track, stack);
+        recorder->top = recorder->floor = track->first;
+        recorder->last = track->last;
+    } else if (recorder->track) {
+        track->stack_low = stack->low;
+        track->stack_bytes = stack->bytes;
+    }
+    recorder->stack_low = track->stack_low;
+    recorder->stack_bytes = track->stack_bytes;
+}
+
+/* The top is another track's, and given back to it. Entries above the own one have neither CFA nor position. */
+static void repair_top(struct ts_recorder *recorder) {
+    struct ts_track *track = &recorder->tracks[recorder->track];
+    struct ts_shadow_entry *stray = recorder->top, *top = track->first;
+    for (uint32_t i = 0; i < recorder->track_count; i++)
+        if (ts_recorder_track_holds(&recorder->tracks[i], stray))
+            recorder->tracks[i].top = stray;
+    while (top < track->last && (top[1].cfa || top[1].position))
+        top++;
+    recorder->top = top;
+}
+
+void ts_recorder_stack_check(struct ts_recorder *recorder) {
+    if (!ts_recorder_track_holds(&recorder->tracks[recorder->track], recorder->top))
+        repair_top(recorder);
+    if (recorder->on_alternate)
+        recorder->floor = below_handler(recorder, recorder->top);
+}
+
+int ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {
+    struct ts_stack stack;
+    int known = find_stack(recorder, address, &stack);
+    if (!recorder->on_alternate && alternate_holds(recorder, address, known ? &stack : NULL)) {
+        enter_alternate(recorder, address, clock);
+        return 0;
+    }
+    uint32_t index = locate(recorder, address, known, &stack);
+    if (index == TRACK_FOREIGN)
+        return -1;
+    if (index == TRACK_ALTERNATE) {
+        enter_alternate(recorder, address, clock);
+        return 0;
+    }
+    if (recorder->on_alternate && below_handler(recorder, recorder->top) == recorder->top)
+        end_handler(recorder, clock); /* it has no call that could go on */
+    if (index != TS_TRACK_NONE && index != recorder->track)
+        set_current(recorder, index, clock); /* a handler that was running may come back */
+    if (recorder->handler_track == recorder->track)
+        end_handler(recorder, clock);
+    if (index != TS_TRACK_NONE)
+        use_stack(recorder, &stack, clock);
+    return 0;
 }
 
 int ts_recorder_stack_is_elsewhere(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {
     const struct ts_track *track = &recorder->tracks[recorder->track];
-    uint64_t low, bytes;
-    if (ts_recorder_stack_enter_alternate(recorder, address))
+    struct ts_stack stack;
+    if (recorder->on_alternate) {
+        uint32_t from = recorder->handler_from;
+        if (from == TS_TRACK_NONE || recorder->handler_next != TS_CURSOR_OF(recorder)->next)
+            return 0;
+        /* One that comes back begins with its innermost call alive: another one has begun in its place. */
+        end_handler(recorder, clock);
+        set_current(recorder, from, clock);
+        begin_handler(recorder);
         return 1;
-    if (recorder->on_alternate || ts_stacks_find(address, &low, &bytes) ||
-        (low == track->stack_low && bytes == track->stack_bytes))
+    }
+    int known = find_stack(recorder, address, &stack);
+    if (alternate_holds(recorder, address, known ? &stack : NULL)) {
+        enter_alternate(recorder, address, clock);
+        return 1;
+    }
+    if (!known || (stack.low == track->stack_low && stack.bytes == track->stack_bytes))
         return 0;
     ts_recorder_stack_select(recorder, address, clock);
     return 1;

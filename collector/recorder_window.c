@@ -77,6 +77,7 @@ static void settle_exit(const struct ts_recorder *recorder, struct ts_shadow_ent
  * begin, and the hook's own store corrects it.
  */
 void ts_recorder_settle(struct ts_recorder *recorder) {
+    ts_recorder_stack_check(recorder);
     struct ts_shadow_entry *entry = recorder->top;
     const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t next = cursor->next, position = entry->position, place = position & ~UINT64_C(3);
@@ -232,6 +233,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
         recorder->lost += !recorder->lost;
         return -1;
     }
+    ts_recorder_stack_check(recorder);
     if (recorder->window.header && cursor->base)
         close_window(recorder, clock, 0);
     ts_process_make_known(clock);

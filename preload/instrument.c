@@ -11,7 +11,13 @@ __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, u
     uint64_t end = ts_recorder_stack_end((uint64_t)frame, clock);
     uint64_t cfa = ts_frame_find_cfa(frame, pointer, call_site, end);
     uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
-    if (wide)
+    struct ts_recorder *recorder = ts_this_recorder;
+    int known = recorder && ts_recorder_knows_stack(recorder, (uint64_t)frame);
+    if (known && wide)
+        ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, ts_clock_now(), 1, 1);
+    else if (known)
+        ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, ts_clock_now(), 1, 0);
+    else if (wide)
         ts_recorder_enter_slow_wide(function, site, cfa, (uint64_t)frame, clock);
     else
         ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, NULL);

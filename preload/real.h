@@ -6,6 +6,7 @@
 #define TRACESHIM_PRELOAD_REAL_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/types.h>
 #include <time.h>
@@ -31,6 +32,7 @@
           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]))                    \
     REAL(pthread_setname_np, int, (pthread_t thread, const char *name))                                                \
     REAL(mlockall, int, (int flags))                                                                                   \
+    REAL(sigaltstack, int, (const stack_t *stack, stack_t *old))                                                       \
     REAL(quick_exit, void, (int status))                                                                               \
     REAL(clock_gettime, int, (clockid_t clock, struct timespec * time))
 
