@@ -1,6 +1,7 @@
 # The forms of TRACE_HOOKS: which calls of which modules are taken, and what is said of what selects nothing.
 . "$SOURCES/lib.sh"
 for library in two one; do
+    # shellcheck disable=SC2046
     gcc -O1 -fPIC -shared -D${library^^} "$SOURCES/089-hook-selection.c" -o lib$library.so $([ $library = one ] &&
         echo ./libtwo.so -Wl,-rpath,.) || fail "cannot build lib$library.so"
 done
