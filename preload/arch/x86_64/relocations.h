@@ -13,6 +13,8 @@
 /* The function that an IFUNC's resolver chooses. */
 #define TS_CALL_RESOLVER(address) (((uint64_t(*)(void))(address))())
 
+typedef int32_t ts_displacement __attribute__((aligned(1), may_alias));
+
 /*
  * Looks for instructions in [low, high) that name one of the slots between `lowest` and `highest`: `call *slot(%rip)`
  * is ff 15, `jmp` ff 25; any other operation with such an operand reads the slot as a value. `use` is called with what
@@ -24,7 +26,7 @@ static inline void ts_relocation_uses(uint64_t low, uint64_t high, uint64_t lowe
     for (; at < end; at++) {
         if ((*at & 0xc7) != 0x05) /* ModRM: rip + 32 bits, which follow */
             continue;
-        int32_t distance = *(const int32_t __attribute__((aligned(1), may_alias)) *)(at + 1);
+        int32_t distance = *(const ts_displacement *)(at + 1);
         uint64_t slot = (uint64_t)(at + 5) + (uint64_t)(int64_t)distance;
         if (slot - lowest <= highest - lowest)
             use(context, slot, at[-1] == 0xff && (*at == 0x15 || *at == 0x25));

@@ -59,7 +59,7 @@ Test(hook_signature, either_side_may_be_left_out) {
     cr_expect_eq(signature.failure, TS_FAILS_NEVER);
     signature = parsed("()=noreturn");
     cr_expect_eq(signature.options, TS_HOOK_NORETURN);
-    signature = parsed(" ( a:int\tb:ptr  ... ) = int|-1 " + 1);
+    signature = parsed("( a:int\tb:ptr  ... ) = int|-1 ");
     cr_expect_eq(signature.argument_count, 2);
     cr_expect_eq(signature.options, TS_HOOK_VARIADIC);
 }
