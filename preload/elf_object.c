@@ -74,7 +74,6 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
             read_build_id(object, &info->dlpi_phdr[i]);
     if (!dynamic)
         return -1;
-    object->dynamic = dynamic;
     uint64_t bytes[2] = {0, 0};
     for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
         uint64_t value = entry->d_un.d_val;

@@ -29,7 +29,6 @@ struct ts_elf_object {
     const ElfW(Half) * version_numbers; /* of the symbols; NULL: none */
     const ElfW(Verdef) * versions_defined;
     const ElfW(Verneed) * versions_needed;
-    const ElfW(Dyn) * dynamic;
     uint64_t code_low; /* its executable segment; the largest, where there are several */
     uint64_t code_high;
 };

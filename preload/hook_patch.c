@@ -1,6 +1,7 @@
 #include "preload/hook_patch.h"
 #include "collector/system.h"
 #include "collector/text.h"
+#include "collector/trace_format.h"
 #include "preload/hooks.h"
 #include "relocations.h"
 
@@ -129,7 +130,7 @@ static uint64_t target_of(const struct ts_module *module, const uint64_t *slot, 
  */
 static int is_canonical_elsewhere(const struct ts_module *owner, uint64_t target, const char *name) {
     const struct ts_elf_object *object = &owner->object;
-    return owner->flags & 1 && target - object->code_low < object->code_high - object->code_low &&
+    return owner->flags & TS_LOAD_EXECUTABLE && target - object->code_low < object->code_high - object->code_low &&
            !ts_elf_object_function(object, name, NULL);
 }
 
@@ -252,8 +253,10 @@ static void find_uses(const struct ts_elf_object *object) {
             const ElfW(Rela) *relocation = &object->relocations[table][i];
             if (is_ours(object, relocation) && TS_RELOCATION_IS_ADDRESS(ELF64_R_TYPE(relocation->r_info)) &&
                 may_be_selected(object, (uint32_t)ELF64_R_SYM(relocation->r_info)) &&
-                add_candidate(object->bias + relocation->r_offset))
+                add_candidate(object->bias + relocation->r_offset)) {
+                candidates.count = 0; /* without knowing all uses none is taken */
                 return;
+            }
         }
     if (!candidates.count)
         return;

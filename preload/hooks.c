@@ -23,7 +23,8 @@ struct ts_preamble *ts_hooks_preamble;
 /* Changed under the scan's lock. */
 static uint32_t buckets[BUCKETS]; /* by target: number + 1 */
 static uint32_t buckets_used, gone;
-static struct ts_hooks_counts counts;
+static uint32_t bound;   /* stubs in use */
+static uint32_t without; /* functions for which none was left */
 static int is_on;
 
 /* Signatures are kept for good. */
@@ -99,7 +100,7 @@ static void place(uint32_t number) {
         for (uint32_t i = 0; i < BUCKETS; i++)
             buckets[i] = 0;
         buckets_used = 0;
-        for (uint32_t i = 0; i < counts.bound; i++)
+        for (uint32_t i = 0; i < bound; i++)
             if (i != number)
                 place(i);
     }
@@ -161,7 +162,7 @@ static uint32_t window_of(const struct ts_hook_signature *signature) {
 
 /* A stub that waits for this function to come back, at whatever address. */
 static uint32_t find_gone(uint64_t identity) {
-    for (uint32_t i = 0; gone && i < counts.bound; i++)
+    for (uint32_t i = 0; gone && i < bound; i++)
         if (ts_hooks[i].behaviour & TS_HOOK_IS_GONE && ts_hooks[i].identity == identity)
             return i;
     return TS_HOOK_STUBS;
@@ -184,9 +185,9 @@ static uint32_t number_for(uint64_t target, uint64_t identity, int *is_new) {
     const uint32_t *bucket = bucket_of(target, identity);
     uint32_t number = *bucket ? *bucket - 1 : find_gone(identity);
     *is_new = number == TS_HOOK_STUBS;
-    if (*is_new && counts.bound < TS_HOOK_STUBS)
-        number = counts.bound++;
-    counts.without += number == TS_HOOK_STUBS;
+    if (*is_new && bound < TS_HOOK_STUBS)
+        number = bound++;
+    without += number == TS_HOOK_STUBS;
     return number;
 }
 
@@ -202,10 +203,8 @@ static void aim(uint32_t number, uint64_t target) {
 
 uint64_t ts_hooks_stub(uint64_t target, const char *symbol, const struct ts_module *owner,
                        const struct ts_hook_choice *choice) {
-    if (ts_hook_refusal(symbol)) {
-        counts.refused++;
+    if (ts_hook_refusal(symbol))
         return 0;
-    }
     return ts_hooks_passed(target, symbol, owner, choice);
 }
 
@@ -249,7 +248,7 @@ uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_
 }
 
 void ts_hooks_forget(uint64_t low, uint64_t high) {
-    for (uint32_t i = 0; i < counts.bound; i++)
+    for (uint32_t i = 0; i < bound; i++)
         if (ts_hooks[i].target - low < high - low && !(ts_hooks[i].behaviour & TS_HOOK_IS_GONE)) {
             ts_hooks[i].behaviour |= TS_HOOK_IS_GONE;
             gone++;
@@ -257,6 +256,9 @@ void ts_hooks_forget(uint64_t low, uint64_t high) {
 }
 
 void ts_hooks_say_unmatched(void) {
+    if (without)
+        ts_message("TRACE_HOOKS selects more functions than there are stubs: some calls are not recorded; select fewer",
+                   NULL, NULL);
     for (uint32_t i = 0; i < ts_hooks_selection.count; i++) {
         const struct ts_hook_rule *rule = &ts_hooks_selection.rules[i];
         char line[512];
@@ -274,8 +276,4 @@ void ts_hooks_say_unmatched(void) {
         }
         ts_message(line, NULL, NULL);
     }
-}
-
-struct ts_hooks_counts ts_hooks_count(void) {
-    return counts;
 }

@@ -16,8 +16,8 @@ struct ts_module;
 enum ts_hook_behaviour {
     TS_HOOK_IS_ENTRY_ONLY = 1,
     TS_HOOK_IS_GONE = 2,     /* its target's module has been unloaded */
-    TS_HOOK_TAKES_MUTEX = 8, /* what is tried first is pthread_mutex_trylock */
     TS_HOOK_HAS_STACK = 4,   /* `window` is what its arguments take, not a guess */
+    TS_HOOK_TAKES_MUTEX = 8, /* what is tried first is pthread_mutex_trylock */
 };
 
 struct ts_hook {
@@ -39,12 +39,6 @@ static inline uint64_t ts_hook_stub_address(uint32_t number) {
 static inline int ts_hook_is_stub(uint64_t address) {
     return address - (uint64_t)ts_hook_stubs < (uint64_t)TS_HOOK_STUBS * TS_HOOK_STUB_BYTES;
 }
-
-struct ts_hooks_counts {
-    uint32_t bound;   /* hooks in use */
-    uint32_t refused; /* functions that cannot be hooked */
-    uint32_t without; /* functions for which no stub was left */
-};
 
 struct ts_preamble;
 /* Where HOOK records go before the trace is there; NULL: control windows. */
@@ -73,9 +67,7 @@ uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_
 /* The module at these addresses is gone. Under the scan's lock. */
 void ts_hooks_forget(uint64_t low, uint64_t high);
 
-/* Says which entries of TRACE_HOOKS have selected nothing. Once, after the first scan. */
+/* Says which entries of TRACE_HOOKS have selected nothing, and that stubs ran out. Once, after the first scan. */
 void ts_hooks_say_unmatched(void);
-
-struct ts_hooks_counts ts_hooks_count(void);
 
 #endif

@@ -15,7 +15,6 @@ struct ts_module {
     uint32_t generation; /* 0: being written */
     uint32_t flags;      /* enum ts_load_flags */
     uint32_t seen;       /* in the scan of this number */
-    uint32_t order;      /* in that scan: as the loader lists them, which is how it searches */
     uint8_t mapped;
     uint8_t is_initial; /* loaded with the program: in everyone's scope */
     uint8_t deep;       /* opened with RTLD_DEEPBIND: its own scope comes first */

@@ -82,8 +82,9 @@ static int join(const char *variable) {
 
 static int make_trace(const struct ts_options *options, const struct ts_preamble *preamble, const uint8_t *trace_id,
                       const uint8_t *parent_span_id, struct ts_text *reason, int *place_refused) {
-    char note_buffer[512] = "";
+    char note_buffer[512];
     struct ts_text note = TS_TEXT_IN(note_buffer);
+    note_buffer[0] = 0;
     struct ts_trace_file_options file = {
         .directory = directory, .max_bytes = options->max_size, .full_mode = options->full};
     for (unsigned i = 0; i < sizeof file.trace_id; i++)
@@ -101,8 +102,9 @@ static int make_trace(const struct ts_options *options, const struct ts_preamble
 static int try_place(const char *pattern, const struct ts_options *options, char *const *environment,
                      const char *executable, const struct ts_preamble *preamble, const uint8_t *trace_id,
                      const uint8_t *parent_span_id, struct ts_text *reason, int *place_refused) {
-    char note_buffer[8400] = "";
+    char note_buffer[8400];
     struct ts_text path = TS_TEXT_IN(directory), note = TS_TEXT_IN(note_buffer);
+    note_buffer[0] = 0;
     directory[0] = 0;
     *place_refused = 0;
     int is_pattern = expand(&path, pattern, executable, environment);
@@ -121,8 +123,9 @@ static int try_place(const char *pattern, const struct ts_options *options, char
 
 int ts_session_begin(const struct ts_options *options, char *const *environment, const char *executable,
                      const struct ts_preamble *preamble, const uint8_t *trace_id, const uint8_t *parent_span_id) {
-    char reason_buffer[256] = "", failed[4096] = "", pattern[4096];
+    char reason_buffer[256], failed[4096], pattern[4096];
     struct ts_text reason = TS_TEXT_IN(reason_buffer);
+    reason_buffer[0] = failed[0] = 0;
     int place_refused;
     if (join(ts_options_variable(environment, TS_SESSION_VARIABLE)) == 0) {
         if (make_trace(options, preamble, trace_id, parent_span_id, &reason, &place_refused) == 0)
