@@ -36,14 +36,15 @@ static uint64_t window_of(const struct ts_hook *hook, const struct ts_hook_frame
     return (page - start) & ~UINT64_C(15);
 }
 
-/* Values of a call need room on the stack: a frame of its own for those that have some. */
-__attribute__((noinline)) static void enter_with_values(const struct ts_hook *hook, uint64_t stub, uint64_t site,
-                                                        const struct ts_hook_registers *registers,
-                                                        const struct ts_hook_frame *frame) {
-    uint32_t words[TS_VALUES_MOST];
+/* Values, and an address of all its bits, need room on the stack: a frame of its own for calls that have some. */
+__attribute__((noinline)) static void enter_wide(const struct ts_hook *hook, uint64_t stub, uint64_t site,
+                                                 const struct ts_hook_registers *registers,
+                                                 const struct ts_hook_frame *frame) {
+    uint32_t words[TS_VALUES_MOST], count = TS_VALUES_OF_ENTER;
     words[0] = (uint32_t)stub;
     words[1] = (uint32_t)(stub >> 32);
-    uint32_t count = ts_hook_values_of_arguments(hook->signature, registers, frame, words, TS_VALUES_OF_ENTER);
+    if (hook->signature && hook->signature->records_arguments)
+        count = ts_hook_values_of_arguments(hook->signature, registers, frame, words, count);
     ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(),
                            &(struct ts_record_values){.words = words, .count = count});
 }
@@ -51,8 +52,8 @@ __attribute__((noinline)) static void enter_with_values(const struct ts_hook *ho
 static void enter(const struct ts_hook *hook, uint64_t stub, const struct ts_hook_registers *registers,
                   const struct ts_hook_frame *frame) {
     uint64_t site = stub << 32 | (uint32_t)frame->return_address;
-    if (hook->signature && hook->signature->records_arguments)
-        enter_with_values(hook, stub, site, registers, frame);
+    if (hook->behaviour & TS_HOOK_IS_WIDE)
+        enter_wide(hook, stub, site, registers, frame);
     else
         ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)registers, ts_clock_now(), NULL);
 }

@@ -17,6 +17,7 @@
 #define ARENA_BYTES (64u << 10)
 
 struct ts_hook ts_hooks[TS_HOOK_STUBS];
+int ts_hooks_overlap;
 struct ts_hook_selection ts_hooks_selection;
 struct ts_preamble *ts_hooks_preamble;
 
@@ -227,6 +228,8 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
             hook->behaviour |= TS_HOOK_IS_ENTRY_ONLY;
         if (hook->signature && hook->signature->options & TS_HOOK_STACK)
             hook->behaviour |= TS_HOOK_HAS_STACK;
+        if (ts_hooks_overlap || (hook->signature && hook->signature->records_arguments))
+            hook->behaviour |= TS_HOOK_IS_WIDE;
     }
     hook->try_first = try_of(hook->signature, choice, owner, &hook->behaviour);
     aim(number, target);

@@ -18,6 +18,7 @@ enum ts_hook_behaviour {
     TS_HOOK_IS_GONE = 2,     /* its target's module has been unloaded */
     TS_HOOK_HAS_STACK = 4,   /* `window` is what its arguments take, not a guess */
     TS_HOOK_TAKES_MUTEX = 8, /* what is tried first is pthread_mutex_trylock */
+    TS_HOOK_IS_WIDE = 16,    /* its calls are ENTER_WIDE: arguments are recorded, or ts_hooks_overlap */
 };
 
 struct ts_hook {
@@ -31,6 +32,12 @@ struct ts_hook {
 };
 
 extern struct ts_hook ts_hooks[TS_HOOK_STUBS];
+
+/*
+ * Another module shares low halves of addresses with the one that the stubs are in: those do not tell a stub. Set
+ * before the first hook is made; of modules that come later, theirs are the calls to be recorded with all bits.
+ */
+extern int ts_hooks_overlap;
 
 static inline uint64_t ts_hook_stub_address(uint32_t number) {
     return (uint64_t)ts_hook_stubs + (uint64_t)number * TS_HOOK_STUB_BYTES;

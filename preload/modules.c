@@ -293,6 +293,8 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
     struct ts_module *module = find(&object, identity);
     if (!module) {
         int wide = overlaps(&object);
+        if (wide && ts_hook_stub_address(0) - object.low < object.high - object.low)
+            ts_hooks_overlap = 1;
         const char *kept = keep_path(path_buffer);
         module = append();
         if (!module)
