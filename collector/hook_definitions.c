@@ -32,8 +32,25 @@ const struct ts_hook_pack ts_hook_packs[] = {
 const uint32_t ts_hook_pack_count = PACK_COUNT;
 
 /* By symbol, then by the order of the packs: the Makefile makes hooks_sorted.def from the lines of hooks.def. */
+struct texts {
+#define HOOK(symbol, pack, arguments, result)                                                                          \
+    char symbol_##pack##_##symbol[sizeof #symbol];                                                                     \
+    char signature_##pack##_##symbol[sizeof "(" arguments ")=" result];
+#include "collector/hooks_sorted.def"
+#undef HOOK
+};
+
+static const struct texts texts = {
+#define HOOK(symbol, pack, arguments, result) #symbol, "(" arguments ")=" result,
+#include "collector/hooks_sorted.def"
+#undef HOOK
+};
+const char *const ts_hook_texts = (const char *)&texts;
+
 const struct ts_hook_definition ts_hook_definitions[] = {
-#define HOOK(symbol, pack, arguments, result) {#symbol, PACK_##pack, "(" arguments ")=" result},
+#define HOOK(symbol, pack, arguments, result)                                                                          \
+    {offsetof(struct texts, symbol_##pack##_##symbol), PACK_##pack,                                                    \
+     offsetof(struct texts, signature_##pack##_##symbol)},
 #include "collector/hooks_sorted.def"
 #undef HOOK
 };
@@ -52,18 +69,18 @@ const struct ts_hook_definition *ts_hook_definition_of(const char *symbol) {
     uint32_t low = 0, high = ts_hook_definition_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare(ts_hook_definitions[middle].symbol, symbol) < 0)
+        if (compare(ts_hook_definition_symbol(&ts_hook_definitions[middle]), symbol) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    int found = low < ts_hook_definition_count && ts_text_equal(ts_hook_definitions[low].symbol, symbol);
-    return found ? &ts_hook_definitions[low] : 0;
+    const struct ts_hook_definition *found = &ts_hook_definitions[low];
+    return low < ts_hook_definition_count && ts_text_equal(ts_hook_definition_symbol(found), symbol) ? found : NULL;
 }
 
 const struct ts_hook_definition *ts_hook_definition_next(const struct ts_hook_definition *definition) {
     const struct ts_hook_definition *next = definition + 1;
-    int is_same =
-        next < ts_hook_definitions + ts_hook_definition_count && ts_text_equal(next->symbol, definition->symbol);
-    return is_same ? next : 0;
+    int is_same = next < ts_hook_definitions + ts_hook_definition_count &&
+                  ts_text_equal(ts_hook_definition_symbol(next), ts_hook_definition_symbol(definition));
+    return is_same ? next : NULL;
 }

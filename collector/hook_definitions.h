@@ -14,16 +14,27 @@ struct ts_hook_pack {
     int is_default; /* selected when TRACE_HOOKS is not set */
 };
 
+/* Texts are given by where they begin in ts_hook_texts: pointers would have to be relocated at each start. */
 struct ts_hook_definition {
-    const char *symbol;
-    uint32_t pack;         /* index of the pack */
-    const char *signature; /* "(path:path flags:oflags mode:omode)=fd|-1" */
+    uint32_t symbol;
+    uint32_t pack; /* index of the pack */
+    uint32_t signature;
 };
 
 extern const struct ts_hook_pack ts_hook_packs[];
 extern const uint32_t ts_hook_pack_count;
 extern const struct ts_hook_definition ts_hook_definitions[];
 extern const uint32_t ts_hook_definition_count;
+extern const char *const ts_hook_texts;
+
+static inline const char *ts_hook_definition_symbol(const struct ts_hook_definition *definition) {
+    return ts_hook_texts + definition->symbol;
+}
+
+/* "(path:path flags:oflags mode:omode)=fd|-1" */
+static inline const char *ts_hook_definition_signature(const struct ts_hook_definition *definition) {
+    return ts_hook_texts + definition->signature;
+}
 
 /* The definition of the pack that lists this symbol first; NULL: not known. O(log n). */
 const struct ts_hook_definition *ts_hook_definition_of(const char *symbol);

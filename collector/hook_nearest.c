@@ -31,6 +31,6 @@ const char *ts_hook_nearest(const char *name, size_t bytes) {
     for (uint32_t i = 0; i < ts_hook_pack_count; i++)
         consider(&nearest, ts_hook_packs[i].name);
     for (uint32_t i = 0; i < ts_hook_definition_count; i++)
-        consider(&nearest, ts_hook_definitions[i].symbol);
+        consider(&nearest, ts_hook_definition_symbol(&ts_hook_definitions[i]));
     return nearest.found;
 }

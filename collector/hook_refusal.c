@@ -2,22 +2,27 @@
 #include "collector/hook_definitions.h"
 #include "collector/text.h"
 
-#define RETURNS_TWICE "it returns twice on one stack"
-#define LEAVES "it leaves by another way than its return"
-#define PASSED "the shim passes it through itself"
-#define REGISTERS "it is called with a convention of its own"
-#define LOADER "it is part of the loader"
-#define TRACER "compilers call it to trace or profile"
-#define UNWINDER "it is part of the unwinder"
-#define SANITIZER "it is part of a sanitizer"
+enum reason { RETURNS_TWICE, LEAVES, PASSED, REGISTERS, LOADER, TRACER, UNWINDER, SANITIZER };
+
+/* Here and below characters, not pointers to them, which would have to be relocated at each start. */
+static const char reasons[][48] = {
+    [RETURNS_TWICE] = "it returns twice on one stack",
+    [LEAVES] = "it leaves by another way than its return",
+    [PASSED] = "the shim passes it through itself",
+    [REGISTERS] = "it is called with a convention of its own",
+    [LOADER] = "it is part of the loader",
+    [TRACER] = "compilers call it to trace or profile",
+    [UNWINDER] = "it is part of the unwinder",
+    [SANITIZER] = "it is part of a sanitizer",
+};
 
 /*
  * Returns-twice functions: those of gcc (special_function_p in gcc/calls.cc), as libc exports them. Contexts: of libc
  * and of Boost; libunwind's getcontext keeps the registers of its caller as libc's does.
  */
 static const struct {
-    const char *pattern;
-    const char *reason;
+    char pattern[24];
+    uint8_t reason;
 } refusals[] = {
     {"setjmp", RETURNS_TWICE},
     {"_setjmp", RETURNS_TWICE},
@@ -102,6 +107,6 @@ static const struct {
 const char *ts_hook_refusal(const char *symbol) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (ts_glob_matches(refusals[i].pattern, ts_text_length(refusals[i].pattern), symbol))
-            return refusals[i].reason;
-    return 0;
+            return reasons[refusals[i].reason];
+    return NULL;
 }

@@ -115,7 +115,7 @@ struct ts_hook_choice ts_hook_selection_choose(const struct ts_hook_selection *s
     if (!choice.definition)
         choice.definition = definition_of(&candidates);
     if (!choice.signature && choice.definition) {
-        choice.signature = choice.definition->signature;
+        choice.signature = ts_hook_definition_signature(choice.definition);
         choice.signature_bytes = (uint32_t)ts_text_length(choice.signature);
     }
     return choice;

@@ -19,6 +19,7 @@ int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step
         ts_system_munmap((void *)blocks, table_bytes);
         return (int)base;
     }
+    ts_system_madvise((void *)base, header_bytes, MADV_RANDOM);
     map->blocks = (uint8_t **)blocks;
     for (uint64_t i = 0; i < header->first_block; i++)
         map->blocks[i] = (uint8_t *)base + i * header->block_bytes;
@@ -61,6 +62,7 @@ uint8_t *ts_trace_map_block(uint64_t block) {
     uint64_t front = map->page_bytes + gap * map->block_bytes; /* the anchor's page and blocks that are not ours */
     ts_system_munmap((void *)again, front);
     uint8_t *first = (uint8_t *)again + front;
+    ts_system_madvise(first, step * map->block_bytes, MADV_RANDOM);
     for (uint64_t i = 0; i < step; i++) {
         uint8_t *none = NULL;
         if (!__atomic_compare_exchange_n(&map->blocks[block + i], &none, first + i * map->block_bytes, 0,
@@ -85,6 +87,8 @@ int ts_trace_map_populate(void *address, uint64_t bytes) {
     uint64_t end = ((uint64_t)address + bytes + page - 1) & ~(page - 1);
     if (ts_trace_map.preallocated)
         return 0;
+    if (bytes == ts_trace_map.block_bytes)
+        ts_system_madvise((void *)start, end - start, MADV_NORMAL);
     for (int try = 0; try < 100; try++) {
         int64_t result = ts_system_madvise((void *)start, end - start, MADV_POPULATE_WRITE);
         if (result != -EINTR && result != -EAGAIN)

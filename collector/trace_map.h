@@ -2,7 +2,9 @@
  * The trace file as this process maps it. Blocks are mapped on demand without a descriptor: mremap with an old size of
  * 0 maps the same file again from a mapped page on. So a program may close every descriptor, lose the path, chroot or
  * drop its rights, and recording goes on. Growth is geometric (1 block first, at most 64 MiB a step): the address space
- * that we take stays in proportion to what was recorded, which RLIMIT_AS and mlockall count.
+ * that we take stays in proportion to what was recorded, which RLIMIT_AS and mlockall count. Reading ahead is switched
+ * off (MADV_RANDOM) but for blocks that are populated whole: it fills megabytes of holes with zeros at the first touch
+ * (1.5 ms where the disk's read_ahead_kb is 8192), and makes the populating of whole blocks four times faster.
  * Lock-free; every function is async-signal-safe.
  */
 #ifndef TRACESHIM_COLLECTOR_TRACE_MAP_H

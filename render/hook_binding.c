@@ -116,7 +116,7 @@ static void tell_pack(struct ts_hook_bindings *bindings, const struct ts_load_or
         if (ts_hook_definitions[i].pack != pack)
             continue;
         total++;
-        called += is_imported(order, ts_hook_definitions[i].symbol);
+        called += is_imported(order, ts_hook_definition_symbol(&ts_hook_definitions[i]));
     }
     if (called == 0)
         add_unseen(bindings, ts_memory_text("%s", ts_hook_packs[pack].name),

@@ -27,9 +27,11 @@ static struct part part_of(uint32_t pack, const struct ts_hook_selection *select
         const struct ts_hook_definition *definition = &ts_hook_definitions[i];
         if (definition->pack != pack)
             continue;
-        struct line line = {definition->symbol, definition->signature, (int)strlen(definition->signature)};
+        const char *symbol = ts_hook_definition_symbol(definition),
+                   *signature = ts_hook_definition_signature(definition);
+        struct line line = {symbol, signature, (int)strlen(signature)};
         if (selection) {
-            struct ts_hook_choice choice = ts_hook_selection_choose(selection, definition->symbol, NULL, NULL, 1);
+            struct ts_hook_choice choice = ts_hook_selection_choose(selection, symbol, NULL, NULL, 1);
             if (!choice.selected || choice.definition != definition)
                 continue;
             line.signature = choice.signature;
@@ -46,8 +48,8 @@ void ts_hook_list_text(const struct ts_hook_selection *selection, FILE *out) {
         if ((int)strlen(ts_hook_packs[i].name) > pack_width)
             pack_width = (int)strlen(ts_hook_packs[i].name);
     for (uint32_t i = 0; i < ts_hook_definition_count; i++)
-        if ((int)strlen(ts_hook_definitions[i].symbol) > symbol_width)
-            symbol_width = (int)strlen(ts_hook_definitions[i].symbol);
+        if ((int)strlen(ts_hook_definition_symbol(&ts_hook_definitions[i])) > symbol_width)
+            symbol_width = (int)strlen(ts_hook_definition_symbol(&ts_hook_definitions[i]));
     for (uint32_t i = 0; i < ts_hook_pack_count; i++) {
         struct part part = part_of(i, selection);
         if (part.count)

@@ -5,13 +5,17 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+static const char *symbol_of(uint32_t i) {
+    return ts_hook_definition_symbol(&ts_hook_definitions[i]);
+}
+
 static struct ts_hook_signature parsed(const struct ts_hook_definition *definition) {
     struct ts_hook_signature signature;
     const char *problem = "";
     size_t at = 0;
-    int result =
-        ts_hook_signature_parse(&signature, definition->signature, strlen(definition->signature), &problem, &at);
-    cr_assert_eq(result, 0, "%s%s: %s at %zu", definition->symbol, definition->signature, problem, at);
+    const char *text = ts_hook_definition_signature(definition);
+    int result = ts_hook_signature_parse(&signature, text, strlen(text), &problem, &at);
+    cr_assert_eq(result, 0, "%s%s: %s at %zu", ts_hook_definition_symbol(definition), text, problem, at);
     return signature;
 }
 
@@ -24,7 +28,7 @@ Test(hook_definitions, they_are_many_and_no_pack_is_empty) {
     cr_expect_geq(ts_hook_definition_count, 250);
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < ts_hook_definition_count; i++)
-        distinct += ts_hook_definition_of(ts_hook_definitions[i].symbol) == &ts_hook_definitions[i];
+        distinct += ts_hook_definition_of(symbol_of(i)) == &ts_hook_definitions[i];
     cr_expect_geq(distinct, 250);
     for (uint32_t pack = 0; pack < ts_hook_pack_count; pack++) {
         uint32_t members = 0;
@@ -38,17 +42,17 @@ Test(hook_definitions, they_are_many_and_no_pack_is_empty) {
 Test(hook_definitions, they_stand_by_symbol_and_then_by_pack) {
     for (uint32_t i = 1; i < ts_hook_definition_count; i++) {
         const struct ts_hook_definition *before = &ts_hook_definitions[i - 1], *this = &ts_hook_definitions[i];
-        int order = strcmp(before->symbol, this->symbol);
-        cr_expect(order < 0 || (order == 0 && before->pack < this->pack), "%s, %s", before->symbol, this->symbol);
+        int order = strcmp(symbol_of(i - 1), symbol_of(i));
+        cr_expect(order < 0 || (order == 0 && before->pack < this->pack), "%s, %s", symbol_of(i - 1), symbol_of(i));
     }
 }
 
 Test(hook_definitions, each_is_found_by_its_symbol) {
     for (uint32_t i = 0; i < ts_hook_definition_count; i++) {
-        const struct ts_hook_definition *found = ts_hook_definition_of(ts_hook_definitions[i].symbol);
+        const struct ts_hook_definition *found = ts_hook_definition_of(symbol_of(i));
         while (found && found != &ts_hook_definitions[i])
             found = ts_hook_definition_next(found);
-        cr_expect_eq(found, &ts_hook_definitions[i], "%s", ts_hook_definitions[i].symbol);
+        cr_expect_eq(found, &ts_hook_definitions[i], "%s", symbol_of(i));
     }
     cr_expect_null(ts_hook_definition_of(""));
     cr_expect_null(ts_hook_definition_of("ope"));
@@ -84,7 +88,8 @@ Test(hook_definitions, what_is_tried_first_is_a_wait_that_the_catalogue_knows) {
             continue;
         char symbol[64] = "";
         cr_assert_lt(signature.try_symbol_bytes, sizeof symbol);
-        memcpy(symbol, ts_hook_definitions[i].signature + signature.try_symbol, signature.try_symbol_bytes);
+        memcpy(symbol, ts_hook_definition_signature(&ts_hook_definitions[i]) + signature.try_symbol,
+               signature.try_symbol_bytes);
         cr_expect_str_eq(ts_hook_packs[ts_hook_definitions[i].pack].name, "sync");
         cr_expect_not_null(ts_hook_definition_of(symbol), "%s", symbol);
         tried++;
@@ -137,9 +142,9 @@ Test(hook_definitions, what_is_refused_is_refused_with_a_reason) {
 Test(hook_definitions, of_the_catalogue_only_what_the_shim_passes_through_is_refused) {
     for (uint32_t i = 0; i < ts_hook_definition_count; i++) {
         const struct ts_hook_definition *definition = &ts_hook_definitions[i];
-        if (ts_hook_refusal(definition->symbol)) {
+        if (ts_hook_refusal(symbol_of(i))) {
             cr_expect_str_eq(ts_hook_packs[definition->pack].name, "dl");
-            cr_expect(parsed(definition).options & TS_HOOK_NORETURN, "%s", definition->symbol);
+            cr_expect(parsed(definition).options & TS_HOOK_NORETURN, "%s", symbol_of(i));
         }
     }
 }
