@@ -3,6 +3,8 @@
 # make check-long      the same with the long tests at full length
 # make unit, make e2e  parts of it
 # make bench           the numbers that README claims
+# make shim            the library alone, which needs libc and a compiler; for another architecture:
+#                      make shim CC=aarch64-linux-gnu-gcc B=build/aarch64
 # make install DESTDIR= PREFIX=/usr/local
 CC ?= gcc
 PREFIX ?= /usr/local
@@ -53,7 +55,9 @@ UNIT_RENDER_OBJECTS := $(UNIT_RENDER_SOURCES:%.c=$B/render/%.o)
 UNIT_RECORDER_OBJECTS := $(UNIT_RECORDER_SOURCES:%.c=$B/recorder/%.o)
 RECORDER_LIBRARY_OBJECTS := $(SHIM_SOURCES:%.c=$B/recorder/%.o)
 
-all: $B/libtraceshim.so $B/traceshim
+all: shim $B/traceshim
+
+shim: $B/libtraceshim.so
 
 $B/libtraceshim.so: $(SHIM_OBJECTS) preload/exports.map
 	$(CC) -shared -o $@ $(SHIM_OBJECTS) -Wl,--version-script=preload/exports.map -Wl,-soname,libtraceshim.so \
@@ -131,7 +135,7 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all clean check check-long unit unit-render unit-recorder hook-prototypes e2e lint bench install
+.PHONY: all shim clean check check-long unit unit-render unit-recorder hook-prototypes e2e lint bench install
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(shell find $B -name '*.d' 2>/dev/null)

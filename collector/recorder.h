@@ -208,7 +208,7 @@ ts_recorder_write_values(uint64_t position, uint32_t type, uint64_t clock, const
     record[2] = (uint32_t)(clock >> 32);
     for (uint32_t i = 0; i < values->count; i++)
         record[TS_VALUES_AT + i] = values->words[i];
-    record[0] = TS_HEAD(type, words);
+    __atomic_store_n(record, TS_HEAD(type, words), __ATOMIC_RELEASE); /* for readers that do not wait for the end */
 }
 
 /* What a window counts as other words: it counts as an ENTER or EXIT, and what it has beyond one. */

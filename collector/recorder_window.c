@@ -47,7 +47,7 @@ static void commit_pending(const struct ts_shadow_entry *entry, uint64_t positio
         record[TS_VALUES_AT] = (uint32_t)entry->function;
         record[TS_VALUES_AT + 1] = (uint32_t)(entry->function >> 32);
     }
-    record[0] = TS_HEAD(type, TS_HEAD_WORDS(record[0]));
+    __atomic_store_n(record, TS_HEAD(type, TS_HEAD_WORDS(record[0])), __ATOMIC_RELEASE);
 }
 
 static void settle_enter(const struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t next) {
@@ -330,7 +330,7 @@ void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint
     record[0] = TS_HEAD_PENDING(count);
     for (uint32_t i = 1; i < count; i++)
         record[i] = words[i];
-    record[0] = TS_HEAD(words[0], count);
+    __atomic_store_n(record, TS_HEAD(words[0], count), __ATOMIC_RELEASE);
     recorder->tagged_end = (uint64_t)(record + count);
     recorder->other_words += count;
 }

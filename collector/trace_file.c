@@ -36,13 +36,16 @@ static void build_path(struct ts_text *path, const char *directory, uint32_t num
     ts_text_add(path, ".trace");
 }
 
+/* An emulator may take the advice for a hint and do nothing: then it has nothing against a read-only page either. */
 static int kernel_populates(void) {
     int64_t page = ts_system_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (ts_system_failed(page))
         return 1;
-    int64_t result = ts_system_madvise((void *)page, 4096, MADV_POPULATE_WRITE);
+    int populates = ts_system_madvise((void *)page, 4096, MADV_POPULATE_WRITE) != -EINVAL;
+    if (populates && !ts_system_failed(ts_system_mprotect((void *)page, 4096, PROT_READ)))
+        populates = ts_system_failed(ts_system_madvise((void *)page, 4096, MADV_POPULATE_WRITE));
     ts_system_munmap((void *)page, 4096);
-    return result != -EINVAL;
+    return populates;
 }
 
 /* The budget: what was asked for, within what the place, the process's limits and the kernel allow. */

@@ -8,20 +8,21 @@ struct ts_trace_map ts_trace_map;
 
 int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step_bytes_max, int preallocated) {
     struct ts_trace_map *map = &ts_trace_map;
-    uint64_t header_bytes = header->first_block * header->block_bytes;
+    uint64_t blocks_at_once = preallocated ? header->block_count : header->first_block;
     uint64_t table_bytes = header->block_count * sizeof *map->blocks;
     int64_t blocks =
         ts_system_mmap(NULL, table_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (ts_system_failed(blocks))
         return (int)blocks;
-    int64_t base = ts_system_mmap(NULL, header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int64_t base =
+        ts_system_mmap(NULL, blocks_at_once * header->block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (ts_system_failed(base)) {
         ts_system_munmap((void *)blocks, table_bytes);
         return (int)base;
     }
     ts_system_madvise((void *)base, header_bytes, MADV_RANDOM);
     map->blocks = (uint8_t **)blocks;
-    for (uint64_t i = 0; i < header->first_block; i++)
+    for (uint64_t i = 0; i < blocks_at_once; i++)
         map->blocks[i] = (uint8_t *)base + i * header->block_bytes;
     map->block_table = (uint32_t *)((uint8_t *)base + header->block_table_offset);
     map->block_bytes = header->block_bytes;

@@ -29,7 +29,10 @@ struct ts_trace_map {
 /* Of this process. Set once by ts_trace_map_open before any recording; a forked child goes on with its copy. */
 extern struct ts_trace_map ts_trace_map;
 
-/* Maps the header area of the file open on `fd`; the descriptor may be closed after it. 0 or -errno. */
+/*
+ * Maps the header area of the file open on `fd`, or all of a file that is `preallocated` (where the kernel cannot
+ * populate, a mapping may not grow either); the descriptor may be closed after it. 0 or -errno.
+ */
 int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step_bytes_max, int preallocated);
 
 /* The address of a block; maps it when it is not. NULL: no address space. */

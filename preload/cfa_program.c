@@ -29,6 +29,8 @@ enum {
     VALUE_OFFSET = 0x14,
     VALUE_OFFSET_SIGNED = 0x15,
     VALUE_EXPRESSION = 0x16,
+    AARCH64_NEGATE_RETURN_STATE_WITH_PC = 0x2c,
+    AARCH64_NEGATE_RETURN_STATE = 0x2d, /* the return address is signed from here on, or no longer */
     GNU_ARGUMENTS_SIZE = 0x2e,
     GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
@@ -36,34 +38,48 @@ enum {
 /* Of DWARF's expressions: register + signed offset, and the word at that address. */
 enum { BASE_REGISTER_0 = 0x70, BASE_REGISTER_31 = 0x8f, DEREFERENCE = 0x06 };
 
-static const struct ts_cfa_rule no_rule = {.base = TS_CFA_NO_REGISTER};
-
 static uint32_t read_register(struct ts_byte_reader *reader) {
     uint64_t number = ts_byte_reader_unsigned(reader);
     return number < TS_CFA_NO_REGISTER ? (uint32_t)number : TS_CFA_NO_REGISTER;
 }
 
+static void set(struct ts_cfa_rule *rule, uint32_t base, int indirect, int64_t offset) {
+    rule->base = base;
+    rule->indirect = indirect;
+    rule->offset = offset;
+}
+
 /* gcc writes one form of expression for the CFA: where a realigned stack's frame saved it. */
-static struct ts_cfa_rule read_expression(struct ts_byte_reader expression) {
+static void read_expression(struct ts_cfa_rule *rule, struct ts_byte_reader expression) {
     uint64_t operation = ts_byte_reader_number(&expression, 1);
-    struct ts_cfa_rule rule = {
-        .base = (uint32_t)(operation - BASE_REGISTER_0), .indirect = 1, .offset = ts_byte_reader_signed(&expression)};
+    int64_t offset = ts_byte_reader_signed(&expression);
     int known = operation >= BASE_REGISTER_0 && operation <= BASE_REGISTER_31 &&
                 ts_byte_reader_number(&expression, 1) == DEREFERENCE && expression.at == expression.end;
-    return known && !expression.failed ? rule : no_rule;
+    if (known && !expression.failed)
+        set(rule, (uint32_t)(operation - BASE_REGISTER_0), 1, offset);
+    else
+        set(rule, TS_CFA_NO_REGISTER, 0, 0);
+}
+
+/* An offset in units of the data factor. */
+static int64_t factored(const struct ts_cfa_program *program, uint64_t number) {
+    return (int64_t)(number * (uint64_t)program->data_factor);
 }
 
 /* What changes the CFA. 0, or -1: not such an instruction. */
 static int run_cfa(struct ts_cfa_program *program, uint64_t operation, struct ts_byte_reader *reader) {
     struct ts_cfa_rule *rule = &program->rule;
     switch (operation) {
-    case CFA:
-    case CFA_SIGNED:
-        *rule = (struct ts_cfa_rule){.base = read_register(reader)};
-        rule->offset = operation == CFA
-                           ? (int64_t)ts_byte_reader_unsigned(reader)
-                           : (int64_t)((uint64_t)ts_byte_reader_signed(reader) * (uint64_t)program->data_factor);
+    case CFA: {
+        uint32_t base = read_register(reader);
+        set(rule, base, 0, (int64_t)ts_byte_reader_unsigned(reader));
         return 0;
+    }
+    case CFA_SIGNED: {
+        uint32_t base = read_register(reader);
+        set(rule, base, 0, factored(program, (uint64_t)ts_byte_reader_signed(reader)));
+        return 0;
+    }
     case CFA_REGISTER:
         rule->base = read_register(reader);
         return rule->indirect ? -1 : 0;
@@ -71,10 +87,10 @@ static int run_cfa(struct ts_cfa_program *program, uint64_t operation, struct ts
         rule->offset = (int64_t)ts_byte_reader_unsigned(reader);
         return rule->indirect ? -1 : 0;
     case CFA_OFFSET_SIGNED:
-        rule->offset = (int64_t)((uint64_t)ts_byte_reader_signed(reader) * (uint64_t)program->data_factor);
+        rule->offset = factored(program, (uint64_t)ts_byte_reader_signed(reader));
         return rule->indirect ? -1 : 0;
     case CFA_EXPRESSION:
-        *rule = read_expression(ts_byte_reader_part(reader, ts_byte_reader_unsigned(reader)));
+        read_expression(rule, ts_byte_reader_part(reader, ts_byte_reader_unsigned(reader)));
         return 0;
     case REMEMBER_STATE:
         if (program->remembered_count == TS_CFA_REMEMBERED)
@@ -91,30 +107,52 @@ static int run_cfa(struct ts_cfa_program *program, uint64_t operation, struct ts
     }
 }
 
-/* Where a register was saved: operands are passed over. 0, or -1: not such an instruction. */
-static int skip_register(uint64_t operation, struct ts_byte_reader *reader) {
+static void save(struct ts_cfa_program *program, uint64_t number, int64_t offset) {
+    if (number == program->return_register)
+        program->rule.return_offset = offset;
+}
+
+/* Where a register was saved. 0, or -1: not such an instruction. */
+static int run_register(struct ts_cfa_program *program, uint64_t operation, struct ts_byte_reader *reader) {
     switch (operation) {
     case NOP:
+    case AARCH64_NEGATE_RETURN_STATE:
+    case AARCH64_NEGATE_RETURN_STATE_WITH_PC:
         return 0;
-    case RESTORE_EXTENDED:
-    case UNDEFINED:
-    case SAME_VALUE:
     case GNU_ARGUMENTS_SIZE:
         ts_byte_reader_unsigned(reader);
         return 0;
+    case RESTORE_EXTENDED:
+        save(program, ts_byte_reader_unsigned(reader), program->return_offset_at_entry);
+        return 0;
+    case UNDEFINED:
+    case SAME_VALUE:
+        save(program, ts_byte_reader_unsigned(reader), 0);
+        return 0;
+    default:
+        break;
+    }
+    uint64_t number = ts_byte_reader_unsigned(reader);
+    switch (operation) {
     case OFFSET_EXTENDED:
-    case REGISTER:
+        save(program, number, factored(program, ts_byte_reader_unsigned(reader)));
+        return 0;
     case OFFSET_EXTENDED_SIGNED:
+        save(program, number, factored(program, (uint64_t)ts_byte_reader_signed(reader)));
+        return 0;
+    case GNU_NEGATIVE_OFFSET_EXTENDED:
+        save(program, number, factored(program, 0 - ts_byte_reader_unsigned(reader)));
+        return 0;
+    case REGISTER:
     case VALUE_OFFSET:
     case VALUE_OFFSET_SIGNED:
-    case GNU_NEGATIVE_OFFSET_EXTENDED:
         ts_byte_reader_unsigned(reader);
-        ts_byte_reader_unsigned(reader);
+        save(program, number, 0);
         return 0;
     case EXPRESSION:
     case VALUE_EXPRESSION:
-        ts_byte_reader_unsigned(reader);
         ts_byte_reader_part(reader, ts_byte_reader_unsigned(reader));
+        save(program, number, 0);
         return 0;
     default:
         return -1;
@@ -144,8 +182,10 @@ int ts_cfa_program_run(struct ts_cfa_program *program, struct ts_byte_reader ins
             if (program->location > program->address)
                 break;
         } else if (upper == OFFSET) {
-            ts_byte_reader_unsigned(reader);
-        } else if (upper != RESTORE && run_cfa(program, operation, reader) && skip_register(operation, reader)) {
+            save(program, operation & OPERAND, factored(program, ts_byte_reader_unsigned(reader)));
+        } else if (upper == RESTORE) {
+            save(program, operation & OPERAND, program->return_offset_at_entry);
+        } else if (run_cfa(program, operation, reader) && run_register(program, operation, reader)) {
             return -1;
         }
     }

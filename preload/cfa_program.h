@@ -1,7 +1,8 @@
 /*
- * DWARF's call frame instructions (DWARF 5, section 6.4.2, with the extensions of the Linux Standard Base), run for the
- * one thing that is asked here: where the canonical frame address (CFA) is at an instruction. Where registers were
- * saved is passed over. Async-signal-safe; the instructions may be any bytes.
+ * DWARF's call frame instructions (DWARF 5, section 6.4.2, with the extensions of the Linux Standard Base and of the
+ * DWARF for the Arm 64-bit Architecture), run for the two things that are asked here: where the canonical frame address
+ * (CFA) is at an instruction, and where the return address was saved. Other registers are passed over.
+ * Async-signal-safe; the instructions may be any bytes.
  */
 #ifndef TRACESHIM_PRELOAD_CFA_PROGRAM_H
 #define TRACESHIM_PRELOAD_CFA_PROGRAM_H
@@ -12,7 +13,8 @@
 struct ts_cfa_rule {
     uint32_t base; /* DWARF's number of the register */
     int indirect;
-    int64_t offset; /* bytes */
+    int64_t offset;        /* bytes */
+    int64_t return_offset; /* from the CFA to the slot of the return address; 0: not saved, or in another form */
 };
 
 #define TS_CFA_NO_REGISTER UINT32_MAX
@@ -23,7 +25,9 @@ struct ts_cfa_program {
     uint64_t location;    /* that the instructions have come to; past `address`: no more of them count */
     uint64_t code_factor; /* of the common information entry */
     int64_t data_factor;
-    struct ts_cfa_rule rule; /* base TS_CFA_NO_REGISTER: none of this form */
+    uint64_t return_register;
+    int64_t return_offset_at_entry; /* what restoring that register brings back */
+    struct ts_cfa_rule rule;        /* base TS_CFA_NO_REGISTER: none of this form */
     unsigned remembered_count;
     struct ts_cfa_rule remembered[TS_CFA_REMEMBERED];
 };

@@ -1,6 +1,7 @@
 #include "preload/elf_object.h"
 #include "collector/system.h"
 #include "collector/text.h"
+#include "collector/trace_map.h"
 #include "relocations.h"
 
 #include <sys/mman.h>
@@ -155,11 +156,20 @@ void ts_elf_object_slots(const struct ts_elf_object *object, uint32_t index, voi
         }
 }
 
+/*
+ * Populating for writing fails on a read-only page, and on one that is writable does what a store would. Where the
+ * kernel cannot populate: 0.
+ */
+static int is_writable(uint64_t page) {
+    return !ts_trace_map.preallocated &&
+           ts_system_madvise((void *)page, (uint64_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) == 0;
+}
+
 enum ts_store_result ts_elf_object_unprotect(const struct ts_elf_object *object) {
     uint64_t bytes = object->relro_high - object->relro_low;
     if (!bytes)
         return TS_STORE_DONE;
-    if (ts_system_madvise((void *)object->relro_low, (uint64_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) == 0)
+    if (is_writable(object->relro_low))
         return TS_STORE_NOT_YET;
     return ts_system_failed(ts_system_mprotect((void *)object->relro_low, bytes, PROT_READ | PROT_WRITE))
                ? TS_STORE_REFUSED
@@ -176,8 +186,7 @@ enum ts_store_result ts_elf_object_store(const struct ts_elf_object *object, uin
     uint64_t page = (uint64_t)slot & ~(page_bytes - 1);
     int read_only = page >= object->relro_low && page < object->relro_high;
     if (read_only) {
-        /* Populating for writing fails on a read-only page, and on one that is writable does what a store would. */
-        if (ts_system_madvise((void *)page, page_bytes, MADV_POPULATE_WRITE) == 0)
+        if (is_writable(page))
             return TS_STORE_NOT_YET;
         if (ts_system_failed(ts_system_mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE)))
             return TS_STORE_REFUSED;

@@ -80,8 +80,11 @@ struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, cons
 }
 
 void ts_hook_note_entry(uint32_t number, const struct ts_hook_registers *registers, uint64_t return_address) {
-    uint64_t stub = ts_hook_stub_address(number), place[4] = {0, number, return_address, 0};
-    const struct ts_hook_frame *frame = (const struct ts_hook_frame *)place;
+    uint64_t stub = ts_hook_stub_address(number);
+    uint64_t place[sizeof(struct ts_hook_frame) / sizeof(uint64_t) + 1] = {0}; /* and a word at its CFA */
+    struct ts_hook_frame *frame = (struct ts_hook_frame *)place;
+    frame->number = number;
+    frame->return_address = return_address;
     enter(&ts_hooks[number], stub, registers, frame);
     ts_recorder_hook_exit(stub, cfa_of(frame), ts_clock_now(), NULL);
 }

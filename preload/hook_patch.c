@@ -237,9 +237,10 @@ static int is_ours(const struct ts_elf_object *object, const ElfW(Rela) * reloca
 }
 
 static int may_be_selected(const struct ts_elf_object *object, uint32_t index) {
-    unsigned kind = ELF64_ST_TYPE(object->symbols[index].st_info);
+    const ElfW(Sym) *symbol = &object->symbols[index];
+    unsigned kind = ELF64_ST_TYPE(symbol->st_info);
     const char *name = ts_elf_object_name(object, index);
-    return kind != STT_OBJECT && kind != STT_TLS &&
+    return kind != STT_OBJECT && kind != STT_TLS && TS_SYMBOL_MAY_BE_HOOKED(symbol) &&
            (ts_hook_selection_may_select(&ts_hooks_selection, name) || ts_hook_observer_of(name) || own_function(name));
 }
 

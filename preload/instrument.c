@@ -1,70 +1,79 @@
 #include "preload/instrument.h"
 #include "collector/recorder.h"
-#include "frame.h"
+#include "preload/frame.h"
 #include "preload/function_filter.h"
+
+static inline __attribute__((always_inline)) uint64_t site_of(uint64_t hook_return, uint64_t call_site) {
+    return hook_return << 32 | (uint32_t)call_site;
+}
+
+/* An address in the running hook's frame, or where that would be; `stack` as in struct ts_caller. */
+static inline __attribute__((always_inline)) uint64_t frame_below(uint64_t stack) {
+    return stack - 16;
+}
 
 /* First event of a thread, or a frame on a stack that the recorder does not know as current: then it is made so first.
  */
-__attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, uint64_t call_site,
-                                                            const uint64_t *frame, uint64_t pointer, uint64_t clock,
+__attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, uint64_t call_site, uint64_t clock,
+                                                            uint64_t stack, uint64_t pointer, uint64_t hook_return,
                                                             int wide) {
-    uint64_t end = ts_recorder_stack_end((uint64_t)frame, clock);
-    uint64_t cfa = ts_frame_find_cfa(frame, pointer, call_site, end);
-    uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
+    struct ts_caller caller = {stack, pointer, hook_return};
+    uint64_t here = frame_below(stack), site = site_of(hook_return, call_site);
+    uint64_t cfa = ts_frame_find_cfa(&caller, call_site, ts_recorder_stack_end(here, clock));
     struct ts_recorder *recorder = ts_this_recorder;
-    int known = recorder && ts_recorder_knows_stack(recorder, (uint64_t)frame);
+    int known = recorder && ts_recorder_knows_stack(recorder, here);
     if (known && wide)
-        ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, ts_clock_now(), 1, 1);
+        ts_recorder_enter(recorder, function, site, cfa, here, ts_clock_now(), 1, 1);
     else if (known)
-        ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, ts_clock_now(), 1, 0);
+        ts_recorder_enter(recorder, function, site, cfa, here, ts_clock_now(), 1, 0);
     else if (wide)
-        ts_recorder_enter_slow_wide(function, site, cfa, (uint64_t)frame, clock);
+        ts_recorder_enter_slow_wide(function, site, cfa, here, clock);
     else
-        ts_recorder_enter_slow(function, site, cfa, (uint64_t)frame, clock, NULL);
+        ts_recorder_enter_slow(function, site, cfa, here, clock, NULL);
 }
 
 /* Frames that no hint tells yet, or only by more steps. A call of its own, last in the hook: it saves nothing. */
-static inline __attribute__((always_inline)) void enter_far(uint64_t function, uint64_t call_site,
-                                                            const uint64_t *frame, uint64_t pointer, uint64_t clock,
-                                                            int limited, int wide) {
+static inline __attribute__((always_inline)) void enter_far(uint64_t function, uint64_t call_site, uint64_t clock,
+                                                            struct ts_caller caller, int limited, int wide) {
     struct ts_recorder *recorder = ts_this_recorder;
-    uint64_t cfa = ts_frame_find_cfa(frame, pointer, call_site, recorder->stack_low + recorder->stack_bytes);
-    uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
-    ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, clock, limited, wide);
+    uint64_t cfa = ts_frame_find_cfa(&caller, call_site, recorder->stack_low + recorder->stack_bytes);
+    ts_recorder_enter(recorder, function, site_of(caller.hook_return, call_site), cfa, frame_below(caller.stack), clock,
+                      limited, wide);
 }
 
-typedef void enter_far_function(uint64_t function, uint64_t call_site, const uint64_t *frame, uint64_t pointer,
-                                uint64_t clock);
+/* The caller in parts (struct ts_caller), so that all arguments are in registers. */
+typedef void enter_far_function(uint64_t function, uint64_t call_site, uint64_t clock, uint64_t stack, uint64_t pointer,
+                                uint64_t hook_return);
 
-static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t call_site, const uint64_t *frame,
+static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t call_site, ts_caller_here caller,
                                                         enum ts_clock_source source, int limited, int wide,
                                                         enter_far_function *far) {
     if (limited && !ts_function_filter_wants(function))
         return;
-    uint64_t clock = ts_clock_read(source);
+    uint64_t clock = ts_clock_read(source), here = frame_below(ts_caller_stack(caller));
     struct ts_recorder *recorder = ts_this_recorder;
-    if (TS_UNLIKELY(!recorder) || TS_UNLIKELY(!ts_recorder_knows_stack(recorder, (uint64_t)frame))) {
-        enter_elsewhere(function, call_site, frame, ts_frame_pointer(frame), clock, wide);
+    if (TS_UNLIKELY(!recorder) || TS_UNLIKELY(!ts_recorder_knows_stack(recorder, here))) {
+        enter_elsewhere(function, call_site, clock, ts_caller_stack(caller), ts_caller_pointer(caller),
+                        ts_caller_hook_return(caller), wide);
         return;
     }
-    uint64_t cfa = ts_frame_near_cfa(frame, call_site, recorder->stack_low + recorder->stack_bytes);
+    uint64_t cfa = ts_frame_near_cfa(caller, call_site, recorder->stack_low + recorder->stack_bytes);
     if (TS_UNLIKELY(!cfa)) {
-        far(function, call_site, frame, ts_frame_pointer(frame), clock);
+        far(function, call_site, clock, ts_caller_stack(caller), ts_caller_pointer(caller),
+            ts_caller_hook_return(caller));
         return;
     }
-    uint64_t site = ts_frame_hook_return(frame) << 32 | (uint32_t)call_site;
-    ts_recorder_enter(recorder, function, site, cfa, (uint64_t)frame, clock, limited, wide);
+    uint64_t site = site_of(ts_caller_hook_return(caller), call_site);
+    ts_recorder_enter(recorder, function, site, cfa, here, clock, limited, wide);
 }
 
-static inline __attribute__((always_inline)) void leave(uint64_t function, uint64_t call_site, const uint64_t *frame,
+static inline __attribute__((always_inline)) void leave(uint64_t function, uint64_t call_site, ts_caller_here caller,
                                                         enum ts_clock_source source, int limited) {
     if (limited && !ts_function_filter_wants(function))
         return;
     uint64_t clock = ts_clock_read(source);
-    ts_recorder_exit(function, ts_frame_hook_cfa(frame), ts_frame_hook_return(frame) == call_site, clock, limited);
+    ts_recorder_exit(function, ts_caller_stack(caller), ts_caller_hook_return(caller) == call_site, clock, limited);
 }
-
-#define FRAME ((const uint64_t *)__builtin_frame_address(0))
 
 #define VARIANTS(X)                                                                                                    \
     X(plain, TS_CLOCK_SOURCE_CPU, 0, 0)                                                                                \
@@ -77,15 +86,15 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
     X(system_wide_limited, TS_CLOCK_SOURCE_SYSTEM, 1, 1)
 
 #define X(name, source, limited, wide)                                                                                 \
-    __attribute__((noinline)) static void enter_far_##name(uint64_t function, uint64_t call_site,                      \
-                                                           const uint64_t *frame, uint64_t pointer, uint64_t clock) {  \
-        enter_far(function, call_site, frame, pointer, clock, limited, wide);                                          \
+    __attribute__((noinline)) static void enter_far_##name(uint64_t function, uint64_t call_site, uint64_t clock,      \
+                                                           uint64_t stack, uint64_t pointer, uint64_t hook_return) {   \
+        enter_far(function, call_site, clock, (struct ts_caller){stack, pointer, hook_return}, limited, wide);         \
     }                                                                                                                  \
-    static void enter_##name(void *function, void *call_site) {                                                        \
-        enter((uint64_t)function, (uint64_t)call_site, FRAME, source, limited, wide, enter_far_##name);                \
+    TS_FRAME_HOOK(enter_##name) {                                                                                      \
+        enter(function, call_site, caller, source, limited, wide, enter_far_##name);                                   \
     }                                                                                                                  \
-    static void exit_##name(void *function, void *call_site) {                                                         \
-        leave((uint64_t)function, (uint64_t)call_site, FRAME, source, limited);                                        \
+    TS_FRAME_HOOK(exit_##name) {                                                                                       \
+        leave(function, call_site, caller, source, limited);                                                           \
     }
 VARIANTS(X)
 #undef X

@@ -1,6 +1,6 @@
 #include "preload/real.h"
 #include "libc_version.h"
-#include "real_offsets.h"
+#include "preload/real_offsets.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -8,11 +8,11 @@
 
 struct ts_real_functions ts_real_functions;
 
-static_assert(offsetof(struct ts_real_functions, dlopen) == TS_REAL_DLOPEN, "real_offsets.h");
-static_assert(offsetof(struct ts_real_functions, dlsym) == TS_REAL_DLSYM, "real_offsets.h");
-static_assert(offsetof(struct ts_real_functions, makecontext) == TS_REAL_MAKECONTEXT, "real_offsets.h");
-static_assert(offsetof(struct ts_real_functions, prctl) == TS_REAL_PRCTL, "real_offsets.h");
-static_assert(offsetof(struct ts_real_functions, syscall) == TS_REAL_SYSCALL, "real_offsets.h");
+static_assert(offsetof(struct ts_real_functions, dlopen) == TS_REAL_DLOPEN, "preload/real_offsets.h");
+static_assert(offsetof(struct ts_real_functions, dlsym) == TS_REAL_DLSYM, "preload/real_offsets.h");
+static_assert(offsetof(struct ts_real_functions, makecontext) == TS_REAL_MAKECONTEXT, "preload/real_offsets.h");
+static_assert(offsetof(struct ts_real_functions, prctl) == TS_REAL_PRCTL, "preload/real_offsets.h");
+static_assert(offsetof(struct ts_real_functions, syscall) == TS_REAL_SYSCALL, "preload/real_offsets.h");
 
 void ts_real_resolve(void) {
     /* By its version, since the plain name is the shim's own dlsym. */

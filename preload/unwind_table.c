@@ -21,6 +21,7 @@ enum {
 struct common {
     uint64_t code_factor;
     int64_t data_factor;
+    uint64_t return_register;
     unsigned pointer; /* encoding of the addresses of code */
     int has_size;     /* augmentation data follow, by their size */
     struct ts_byte_reader instructions;
@@ -89,7 +90,8 @@ static struct ts_byte_reader open_entry(const struct ts_unwind_table *table, uin
 /* The letters of the augmentation behind its 'z' tell what lies in its data, in order. 0, or -1: not known here. */
 static int read_augmentation(struct common *common, const uint8_t *letters, struct ts_byte_reader data) {
     for (; *letters; letters++) {
-        unsigned encoding = *letters == 'S' ? 0 : (unsigned)ts_byte_reader_number(&data, 1);
+        int has_data = *letters == 'R' || *letters == 'P' || *letters == 'L';
+        unsigned encoding = has_data ? (unsigned)ts_byte_reader_number(&data, 1) : 0;
         switch (*letters) {
         case 'R':
             common->pointer = encoding;
@@ -100,7 +102,9 @@ static int read_augmentation(struct common *common, const uint8_t *letters, stru
             ts_byte_reader_part(&data, form_bytes(encoding));
             break;
         case 'L':
-        case 'S':
+        case 'S': /* a signal's frame */
+        case 'B': /* aarch64: return addresses are signed with key B */
+        case 'G': /* aarch64: the stack's memory is tagged */
             break;
         default:
             return -1;
@@ -117,10 +121,7 @@ static int read_common(const struct ts_unwind_table *table, uint64_t address, st
         ;
     *common = (struct common){.code_factor = ts_byte_reader_unsigned(&entry)};
     common->data_factor = ts_byte_reader_signed(&entry);
-    if (version == 1)
-        ts_byte_reader_number(&entry, 1); /* register of the return address */
-    else
-        ts_byte_reader_unsigned(&entry);
+    common->return_register = version == 1 ? ts_byte_reader_number(&entry, 1) : ts_byte_reader_unsigned(&entry);
     if (entry.failed || id != 0 || (version != 1 && version != 3) || (*letters && *letters != 'z'))
         return -1;
     common->has_size = *letters == 'z';
@@ -176,8 +177,12 @@ int ts_unwind_table_find(const struct ts_unwind_table *table, uint64_t address, 
                                      .location = start,
                                      .code_factor = common.code_factor,
                                      .data_factor = common.data_factor,
+                                     .return_register = common.return_register,
                                      .rule = {.base = TS_CFA_NO_REGISTER}};
-    if (ts_cfa_program_run(&program, common.instructions) || ts_cfa_program_run(&program, entry))
+    if (ts_cfa_program_run(&program, common.instructions))
+        return -1;
+    program.return_offset_at_entry = program.rule.return_offset;
+    if (ts_cfa_program_run(&program, entry))
         return -1;
     *rule = program.rule;
     return rule->base == TS_CFA_NO_REGISTER ? -1 : 0;

@@ -5,6 +5,7 @@
  * PARENT: step < thread_main
  * USED-MEBIBYTES: 64
  * INFO: unfinished: 0
+ * NOT-EMULATED: 20 000 threads take the emulator minutes
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* A scheduler by signals: the handler, on an alternate stack, keeps what it interrupted and jumps to the scheduler; the
  * next handler finds the stack as if it were new. Each handler nests in the coroutine that it interrupted.
+ * MACHINE: x86_64
  * BUILD: gcc -O0
  * BUILD: gcc -O2
  * CALLS: noted 3000

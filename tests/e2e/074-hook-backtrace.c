@@ -70,6 +70,17 @@ __attribute__((noinline)) int middle(int n) {
     return chain_wide(say_stack, (struct wide){{1, 2, 3, 4}}, n) + 1;
 }
 
+/* Those of aarch64 have no unwind information: no stack is known from there, traced or not. */
+static int is_linkage_table(const void *address) {
+#ifdef __aarch64__
+    Dl_info info;
+    return dladdr(address, &info) && !info.dli_sname && !strstr(info.dli_fname, "traceshim");
+#else
+    (void)address;
+    return 0;
+#endif
+}
+
 static volatile sig_atomic_t signals, reached;
 
 static void on_signal(int number) {
@@ -78,6 +89,7 @@ static void on_signal(int number) {
     int count = backtrace(frames, 64), found = 0;
     for (int i = 0; i < count; i++)
         found |= is_main((char *)frames[i] - 1);
+    found |= count && is_linkage_table(frames[count - 1]);
     signals++;
     reached += found;
 }

@@ -1,6 +1,7 @@
 /* What a pointer leads to is the kernel's to judge: calls with bad ones fail as without us, and a path stands in the
  * trace as far as it can be read.
  * BUILD: gcc -O1 -fno-instrument-functions
+ * NOT-EMULATED: a bad address for connect ends the emulator
  * ENV: TRACE_HOOKS=open,stat,rename,connect,nanosleep,openat,pipe
  * TREE:
  * ├── open (dur) {libc.so.6} [ERROR] [path=unreadable, flags=O_RDONLY, error='EFAULT']

@@ -1,6 +1,7 @@
 /* Mutexes whose holder has died, and semaphores in threads that are to be cancelled, answer as without us though
  * they are tried first.
  * BUILD: gcc -O1 -fno-instrument-functions
+ * NOT-EMULATED: the emulator knows no robust mutexes
  * ENV: TRACE_HOOKS=sync
  * INFO: unfinished: 0
  */

@@ -2,6 +2,7 @@
  * that made them.
  * BUILD: gcc -O1 -fno-instrument-functions
  * BUILD: gcc -O1 -fno-instrument-functions -no-pie -fno-pie -fno-plt
+ * NOT-EMULATED: the emulator makes vfork a fork, which the kernel then does not wipe our memory for
  * ENV: TRACE_HOOKS=io,net,proc,sync,time,dl
  * CALLS: fork 1
  * CALLS: posix_spawn 1

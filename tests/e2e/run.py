@@ -15,7 +15,10 @@ standard output and status must be equal, the Chrome trace must obey every rule,
   THREADS: A B            thread names in the Chrome trace
   PROCESSES: N            processes in the Chrome trace
   USED-MEBIBYTES: N       the trace takes less than that on the disk
+  MACHINE: CPU            a test for this processor only
+  NOT-EMULATED: REASON    not a test for --target
   TREE:                   the tree of all calls, durations as (dur), until the comment's end
+With --target the programs are built by another processor's cross compilers and run under qemu; scripts are left out.
 It cannot find what only another machine, kernel or compiler does.
 """
 import argparse
@@ -23,6 +26,7 @@ import collections
 import concurrent.futures
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -31,7 +35,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-KEYS = ("BUILD LIBRARY PLUGIN ENV CALLS PARENT INFO STDERR THREADS PROCESSES USED-MEBIBYTES TREE").split()
+KEYS = ("BUILD LIBRARY PLUGIN ENV CALLS PARENT INFO STDERR THREADS PROCESSES USED-MEBIBYTES MACHINE "
+        "NOT-EMULATED TREE").split()
 
 
 class Failure(Exception):
@@ -86,11 +91,46 @@ def expect(what, wanted, got):
         raise Failure("%s: wanted %r, got %r" % (what, wanted, got))
 
 
-def build(source, line, header, cwd):
-    compiler, *flags = line.split()
-    if shutil.which(compiler) is None:
-        raise Skip("no %s on this machine" % compiler)
-    base = [compiler, "-g", "-finstrument-functions", "-pthread", source, *flags]
+class Host:
+    """Programs are built for this machine and run by it."""
+    processor = platform.machine()
+    is_emulated = False
+    settings = []
+
+    @staticmethod
+    def compiler(name):
+        return [name]
+
+    @staticmethod
+    def run(cwd, env, shim=None):
+        return run(["./app"], cwd, dict(env, LD_PRELOAD=shim) if shim else env)
+
+
+class Emulated:
+    """Programs are built for another processor by Debian's cross compilers, and run under qemu's user mode."""
+    is_emulated = True
+    settings = ["TRACE_FORMAT=none"]  # it cannot make the process that renders
+
+    def __init__(self, processor):
+        self.processor = processor
+        self.triplet = processor + "-linux-gnu"
+        self.emulator = ["qemu-" + processor, "-L", "/usr/" + self.triplet]
+
+    def compiler(self, name):
+        return [name, "--target=" + self.triplet] if "clang" in name else [self.triplet + "-" + name]
+
+    def run(self, cwd, env, shim=None):
+        # The emulator itself is not to be preloaded.
+        preload = ["-E", "LD_PRELOAD=" + shim] if shim else []
+        return run([*self.emulator, *preload, "./app"], cwd, env)
+
+
+def build(tools, source, line, header, cwd):
+    name, *flags = line.split()
+    compiler = tools.target.compiler(name)
+    if shutil.which(compiler[0]) is None:
+        raise Skip("no %s on this machine" % compiler[0])
+    base = [*compiler, "-g", "-finstrument-functions", "-pthread", source, *flags, *tools.flags]
     objects = []
     for kind in ("LIBRARY", "PLUGIN"):
         for name in header[kind]:
@@ -110,9 +150,12 @@ def compile_command(command, cwd):
 class Tools:
     """The programs under test, applied to the trace in a directory."""
 
-    def __init__(self, build_dir):
-        self.shim = os.path.join(build_dir, "libtraceshim.so")
+    def __init__(self, options):
+        build_dir = os.path.abspath(options.build)
+        self.shim = os.path.abspath(options.shim) if options.shim else os.path.join(build_dir, "libtraceshim.so")
         self.traceshim = os.path.join(build_dir, "traceshim")
+        self.target = Emulated(options.target) if options.target else Host()
+        self.flags = options.flags.split()
 
     def output(self, cwd, *arguments):
         status, out, err = run([self.traceshim, *arguments], cwd)
@@ -120,11 +163,16 @@ class Tools:
             raise Failure("traceshim %s: status %d: %s" % (arguments[0], status, err.strip()))
         return out.decode("utf-8")
 
-    def traced_env(self, settings):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
-        env.update(LD_PRELOAD=self.shim, TRACE_OUTPUT="trace", TRACE_HOOKS="")
-        env.update(s.split("=", 1) for s in settings)
-        return env
+    def run_bare(self, cwd):
+        return self.target.run(cwd, self.environment())
+
+    def run_traced(self, cwd, settings):
+        settings = ["TRACE_OUTPUT=trace", "TRACE_HOOKS=", *self.target.settings, *settings]
+        return self.target.run(cwd, dict(self.environment(), **dict(s.split("=", 1) for s in settings)), self.shim)
+
+    @staticmethod
+    def environment():
+        return {k: v for k, v in os.environ.items() if not k.startswith("TRACE_") and k != "LD_PRELOAD"}
 
 
 def check_report(tools, cwd, wanted):
@@ -196,9 +244,11 @@ def disk_mebibytes(directory):
 
 
 def run_program(tools, source, line, header, cwd):
-    build(source, line, header, cwd)
-    bare_status, bare_out, _ = run(["./app"], cwd)
-    status, out, err = run(["./app"], cwd, tools.traced_env(header["ENV"]))
+    if header["NOT-EMULATED"] and tools.target.is_emulated:
+        raise Skip(header["NOT-EMULATED"][0])
+    build(tools, source, line, header, cwd)
+    bare_status, bare_out, _ = tools.run_bare(cwd)
+    status, out, err = tools.run_traced(cwd, header["ENV"])
     expect("status", bare_status, status)
     expect("standard output", bare_out, out)
     for pattern in header["STDERR"]:
@@ -216,7 +266,7 @@ def run_program(tools, source, line, header, cwd):
 
 
 def run_script(tools, source, cwd, take_time):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_") and k != "LD_PRELOAD"}
+    env = tools.environment()
     env.update(SHIM=tools.shim, TRACESHIM=tools.traceshim, SOURCES=HERE, LONG="1" if take_time else "",
                LC_ALL="C.UTF-8")
     status, out, err = run(["bash", source], cwd, env, 3000 if take_time else 300)
@@ -227,7 +277,7 @@ def run_script(tools, source, cwd, take_time):
         raise Failure((text + "\n" + err).strip()[-1500:] or "status %d" % status)
 
 
-def list_tests(chosen):
+def list_tests(tools, chosen):
     names = sorted(n for n in os.listdir(HERE) if re.match(r"\d{3}-.*\.(c|cc|sh)$", n))
     for name in names:
         stem, kind = os.path.splitext(name)
@@ -235,9 +285,12 @@ def list_tests(chosen):
             continue
         path = os.path.join(HERE, name)
         if kind == ".sh":
-            yield stem, path, None, None
+            if not tools.target.is_emulated:
+                yield stem, path, None, None
         elif stem + ".sh" not in names:
             header = read_header(path)
+            if header["MACHINE"] not in ([], [tools.target.processor]):
+                continue
             for line in header["BUILD"]:
                 yield "%s (%s)" % (stem, line), path, line, header
 
@@ -268,6 +321,9 @@ def run_test(tools, test, options):
 def main():
     parser = argparse.ArgumentParser(description="end-to-end tests of traceshim")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs under test are")
+    parser.add_argument("--shim", help="the library under test, where it is not there")
+    parser.add_argument("--target", metavar="CPU", help="build for this processor, run under qemu")
+    parser.add_argument("--flags", default="", help="more flags for the compilers")
     parser.add_argument("--long", action="store_true", help="full lengths of the long tests")
     parser.add_argument("--keep", action="store_true", help="keep and name the scratch directories")
     parser.add_argument("--plain-tree", action="store_true", help="only filter a tree from stdin, as TREE: needs it")
@@ -276,13 +332,13 @@ def main():
     if options.plain_tree:
         print(plain_tree(sys.stdin.read()))
         return 0
-    tools = Tools(os.path.abspath(options.build))
+    tools = Tools(options)
     for program in (tools.shim, tools.traceshim):
         if not os.path.exists(program):
             sys.exit("%s is not built: run make" % program)
     counts = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for name, verdict, why in pool.map(lambda t: run_test(tools, t, options), list_tests(options.chosen)):
+        for name, verdict, why in pool.map(lambda t: run_test(tools, t, options), list_tests(tools, options.chosen)):
             counts[verdict] += 1
             print({"passed": "ok", "failed": "FAIL", "skipped": "skip"}[verdict], name + (": " + why if why else ""))
             sys.stdout.flush()

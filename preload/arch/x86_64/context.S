@@ -3,7 +3,7 @@
  * has been noted.
  */
 #include <cet.h>
-#include "real_offsets.h"
+#include "preload/real_offsets.h"
 #include "real_function.inc"
     .text
     .globl makecontext

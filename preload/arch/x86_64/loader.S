@@ -3,7 +3,7 @@
  * Arguments: rdi handle or name, esi/rsi flags or symbol.
  */
 #include <cet.h>
-#include "real_offsets.h"
+#include "preload/real_offsets.h"
 #include "real_function.inc"
     .text
 

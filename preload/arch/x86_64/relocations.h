@@ -10,6 +10,9 @@
 #define TS_RELOCATION_IS_DATA(type) ((type) == R_X86_64_64)
 #define TS_RELOCATION_IS_POINTER(type) (TS_RELOCATION_IS_CALL(type) || TS_RELOCATION_IS_ADDRESS(type))
 
+/* Every function has the one calling convention that the stubs keep to. */
+#define TS_SYMBOL_MAY_BE_HOOKED(symbol) ((void)(symbol), 1)
+
 /* The function that an IFUNC's resolver chooses. */
 #define TS_CALL_RESOLVER(address) (((uint64_t(*)(void))(address))())
 

@@ -3,7 +3,7 @@
  * the program's own return address.
  */
 #include <cet.h>
-#include "real_offsets.h"
+#include "preload/real_offsets.h"
 #include "real_function.inc"
     .text
 

@@ -11,7 +11,9 @@ static int run(const char *bytes, size_t count, uint64_t at, struct ts_cfa_rule 
                                      .location = CODE,
                                      .code_factor = 1,
                                      .data_factor = -8,
-                                     .rule = {TS_CFA_NO_REGISTER, 0, 0}};
+                                     .return_register = 30,
+                                     .return_offset_at_entry = -48,
+                                     .rule = {.base = TS_CFA_NO_REGISTER}};
     const uint8_t *start = (const uint8_t *)bytes;
     int result = ts_cfa_program_run(&program, (struct ts_byte_reader){start, start + count, 0});
     *rule = program.rule;
@@ -84,12 +86,37 @@ Test(cfa_program, other_expressions_are_no_rule) {
     cr_assert_eq(rule.base, TS_CFA_NO_REGISTER);
 }
 
+#define EXPECT_RETURN(bytes, its_offset)                                                                               \
+    do {                                                                                                               \
+        struct ts_cfa_rule found;                                                                                      \
+        cr_assert_eq(RUN("\x0c\x1f\x10" bytes, 0, &found), 0);                                                         \
+        cr_assert_eq(found.return_offset, (int64_t)(its_offset), "offset %ld", (long)found.return_offset);             \
+        cr_assert(found.base == 31 && found.offset == 16);                                                             \
+    } while (0)
+
+/* Register 30, as aarch64 has it; others leave it alone. */
+Test(cfa_program, where_the_return_address_was_saved) {
+    EXPECT_RETURN("", 0);
+    EXPECT_RETURN("\x9d\x02\x9e\x01\x93\x03", -8);
+    EXPECT_RETURN("\x05\x1e\x81\x01", -8 * 129);
+    EXPECT_RETURN("\x11\x1e\x7e", 16); /* -2 * -8 */
+    EXPECT_RETURN("\x2f\x1e\x02", 16);
+    EXPECT_RETURN("\x9e\x01\x0a\x9e\x02\x0b", -8);
+    EXPECT_RETURN("\x9e\x01\xde", -48); /* restored: as at the function's entry */
+    EXPECT_RETURN("\x9e\x01\x06\x1e", -48);
+    EXPECT_RETURN("\x9e\x01\xdd\x06\x1d", -8);
+    EXPECT_RETURN("\x9e\x01\x08\x1e", 0);
+    EXPECT_RETURN("\x9e\x01\x09\x1e\x03", 0);
+    EXPECT_RETURN("\x9e\x01\x10\x1e\x02\x76\x00", 0);
+    EXPECT_RETURN("\x9e\x01\x0d\x1d\x0d\x1f", -8);
+}
+
 Test(cfa_program, where_registers_were_saved_is_passed_over) {
     /* every instruction about a register, with operands of two bytes, then CFA offset 16 */
     EXPECT(
         "\x0c\x07\x08\x85\x81\x01\xc5\x05\x81\x01\x82\x01\x06\x81\x01\x07\x81\x01\x08\x81\x01\x09\x81\x01\x82\x01"
         "\x10\x81\x01\x02\x76\x00\x11\x81\x01\x82\x01\x14\x81\x01\x82\x01\x15\x81\x01\x82\x01\x16\x81\x01\x02\x76\x00"
-        "\x2e\x81\x01\x2f\x81\x01\x82\x01\x00\x0e\x10",
+        "\x2e\x81\x01\x2f\x81\x01\x82\x01\x2c\x2d\x00\x0e\x10",
         0, 7, 16, 0);
 }
 

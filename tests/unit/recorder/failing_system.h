@@ -37,4 +37,7 @@ uint64_t failing_system_count(void);
  */
 void failing_system_fill_place(uint64_t successes);
 
+/* Populating does nothing from now on, and says that it did. */
+void failing_system_pretend_to_populate(void);
+
 #endif

@@ -2,7 +2,7 @@
  * Frames of this very compiler's code, full of what earlier calls could have left behind, and frames made up where no
  * unwind table tells anything. Cannot find: what other compilers do; tests/e2e has those.
  */
-#include "frame_rule.h"
+#include "preload/frame.h"
 #include "preload/modules.h"
 
 #include <alloca.h>
@@ -27,9 +27,9 @@ static uint64_t stack_end(void) {
 /* What a hook does, beside recording. */
 __attribute__((noinline)) static struct found hook(uint64_t call_site, uint64_t end) {
     const uint64_t *frame = __builtin_frame_address(0);
-    uint64_t pointer = ts_frame_pointer(frame);
+    struct ts_caller caller = {(uint64_t)(frame + 2), frame[0], frame[1]};
     struct found found = {.near = ts_frame_near_cfa(frame, call_site, end)};
-    found.cfa = ts_frame_find_cfa(frame, pointer, call_site, end);
+    found.cfa = ts_frame_find_cfa(&caller, call_site, end);
     __asm__ volatile(""); /* no jump to the last call */
     return found;
 }
@@ -145,21 +145,22 @@ Test(frame, stack_that_ends_too_soon_is_not_read) {
 
 Test(frame, rules_survive_being_packed) {
     static const struct ts_cfa_rule rules[] = {
-        {7, 0, 8},  {7, 0, 16}, {7, 0, 0x80000}, {6, 0, 16}, {6, 0, 8},        {6, 0, -32},
-        {6, 0, 32}, {6, 1, -8}, {6, 1, 0},       {6, 1, 8},  {6, 1, -0x20000}, {6, 0, 0x1fff8},
+        {7, 0, 8, 0},  {7, 0, 16, 0}, {7, 0, 0x80000, 0}, {6, 0, 16, 0}, {6, 0, 8, 0},        {6, 0, -32, 0},
+        {6, 0, 32, 0}, {6, 1, -8, 0}, {6, 1, 0, 0},       {6, 1, 8, 0},  {6, 1, -0x20000, 0}, {6, 0, 0x1fff8, 0},
     };
-    static const struct ts_cfa_rule too_large[] = {{7, 0, 0}, {7, 0, -8},      {7, 0, 0x80008},  {7, 0, 12},
-                                                   {7, 1, 8}, {6, 0, 0x20010}, {6, 1, -0x20008}, {6, 0, 17}};
+    static const struct ts_cfa_rule too_large[] = {{7, 0, 0, 0},        {7, 0, -8, 0}, {7, 0, 0x80008, 0},
+                                                   {7, 0, 12, 0},       {7, 1, 8, 0},  {6, 0, 0x20010, 0},
+                                                   {6, 1, -0x20008, 0}, {6, 0, 17, 0}};
     for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
-        uint64_t packed = ts_frame_rule_pack(&rules[i]);
+        uint64_t packed = ts_frame_rule_pack(&rules[i], NULL);
         cr_assert_lt(packed, TS_FRAME_NO_RULE, "rule %u", i);
         struct ts_cfa_rule rule = ts_frame_rule_unpack(packed);
         cr_assert(rule.base == rules[i].base && rule.indirect == rules[i].indirect && rule.offset == rules[i].offset,
                   "rule %u: %u %ld %d", i, rule.base, (long)rule.offset, rule.indirect);
     }
     for (unsigned i = 0; i < sizeof too_large / sizeof *too_large; i++)
-        cr_assert_eq(ts_frame_rule_pack(&too_large[i]), TS_FRAME_NO_RULE, "rule %u", i);
-    cr_assert_eq(ts_frame_rule_pack(&rules[3]), TS_FRAME_BY_POINTER);
+        cr_assert_eq(ts_frame_rule_pack(&too_large[i], NULL), TS_FRAME_NO_RULE, "rule %u", i);
+    cr_assert_eq(ts_frame_rule_pack(&rules[3], NULL), TS_FRAME_BY_POINTER);
 }
 
 /* A hook called from nowhere: at an address of no module. */
@@ -179,13 +180,18 @@ static struct made make(uint64_t hook_return, unsigned slot) {
     return made;
 }
 
+static struct ts_caller caller_of(const struct made *made) {
+    return (struct ts_caller){(uint64_t)(made->words + 2), made->words[0], made->words[1]};
+}
+
 static uint64_t near(const struct made *made) {
     return ts_frame_near_cfa(made->words, SITE, (uint64_t)(made->words + WORDS));
 }
 
 /* Index of the word that is taken for the return-address slot. */
 static uint64_t find(const struct made *made) {
-    uint64_t cfa = ts_frame_find_cfa(made->words, made->words[0], SITE, (uint64_t)(made->words + WORDS));
+    struct ts_caller caller = caller_of(made);
+    uint64_t cfa = ts_frame_find_cfa(&caller, SITE, (uint64_t)(made->words + WORDS));
     return (cfa - (uint64_t)made->words) / 8 - 1;
 }
 
@@ -214,19 +220,24 @@ Test(frame, without_a_table_a_frame_pointer_comes_first) {
     cr_assert_eq(find(&made), 20);
 }
 
+static uint64_t follow_from(const struct made *made, const struct ts_cfa_rule *rule, uint64_t pointer) {
+    struct ts_caller caller = {(uint64_t)(made->words + 2), pointer, NOWHERE};
+    return ts_frame_rule_follow(rule, &caller, (uint64_t)(made->words + WORDS));
+}
+
 /* Where a rule by rbp leads when rbp holds anything. */
 Test(frame, saved_cfa_is_read_on_the_stack_only) {
     static const struct ts_cfa_rule rule = {.base = 6, .indirect = 1, .offset = -8};
     struct made made = make(NOWHERE, 20);
     uint64_t end = (uint64_t)(made.words + WORDS), saved = (uint64_t)&made.words[40];
     made.words[30] = saved;
-    cr_assert_eq(ts_frame_rule_follow(&rule, made.words, (uint64_t)&made.words[31], end), saved);
-    cr_assert_eq(ts_frame_rule_follow(&rule, made.words, (uint64_t)&made.words[32], end), 0, "leads below the hook");
-    cr_assert_eq(ts_frame_rule_follow(&rule, made.words, (uint64_t)&made.words[31] + 4, end), 0);
-    cr_assert_eq(ts_frame_rule_follow(&rule, made.words, end + 8, end), 0);
-    cr_assert_eq(ts_frame_rule_follow(&rule, made.words, 8, end), 0);
-    cr_assert_eq(ts_frame_rule_follow(&rule, made.words, 0, end), 0);
-    cr_assert_eq(ts_frame_rule_follow(&rule, made.words, UINT64_C(1) << 63, end), 0);
+    cr_assert_eq(follow_from(&made, &rule, (uint64_t)&made.words[31]), saved);
+    cr_assert_eq(follow_from(&made, &rule, (uint64_t)&made.words[32]), 0, "leads below the hook");
+    cr_assert_eq(follow_from(&made, &rule, (uint64_t)&made.words[31] + 4), 0);
+    cr_assert_eq(follow_from(&made, &rule, end + 8), 0);
+    cr_assert_eq(follow_from(&made, &rule, 8), 0);
+    cr_assert_eq(follow_from(&made, &rule, 0), 0);
+    cr_assert_eq(follow_from(&made, &rule, UINT64_C(1) << 63), 0);
 }
 
 Test(frame, what_is_not_found_is_as_low_as_it_can_be) {

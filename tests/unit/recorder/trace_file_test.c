@@ -146,6 +146,19 @@ Test(trace_file, kernel_that_cannot_populate_gets_a_small_file_at_once) {
     cr_assert_eq(ts_window_claim(&window, TS_WINDOW_SMALL, 0), 0);
 }
 
+/* An emulator, for one: it answers 0 and does nothing, and may not let the mapping grow either. */
+Test(trace_file, kernel_that_only_pretends_to_populate_gets_a_small_file_at_once) {
+    failing_system_pretend_to_populate();
+    failing_system_arm(1u << FAILING_MAP_AGAIN, 1, UINT64_MAX, ENOMEM);
+    cr_assert_eq(create(UINT64_C(1) << 30), 0, "%s", reason);
+    cr_assert_eq(ts_trace_map.header->file_bytes, UINT64_C(64) << 20);
+    cr_assert_not_null(strstr(note, "MADV_POPULATE_WRITE"), "%s", note);
+    struct ts_window window;
+    cr_assert_eq(ts_process_begin(1), 0);
+    for (int i = 0; i < 50; i++)
+        cr_assert_eq(ts_window_claim(&window, (uint32_t)ts_trace_map.block_bytes, 0), 0);
+}
+
 Test(trace_file, a_directory_that_is_gone) {
     cr_assert_eq(rmdir(scene_directory()), 0);
     cr_assert_eq(create(SCENE_BYTES_SMALL), -1);

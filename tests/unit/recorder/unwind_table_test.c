@@ -104,6 +104,24 @@ Test(unwind_table, every_address_has_its_functions_rule) {
     end(&segment);
 }
 
+/* Letters that say something of the frame and have no data: aarch64 has 'B' and 'G'. */
+Test(unwind_table, letters_without_data) {
+    static const char letters[] = "SBG";
+    for (unsigned i = 0; i < 3; i++) {
+        struct segment segment = make();
+        struct ts_cfa_rule rule;
+        uint8_t *augmentation = segment.high - BYTES + HEADER_BYTES + 9;
+        memmove(augmentation + 3, augmentation + 2, COMMON_BYTES - 9 - 3); /* one nop less at the end */
+        augmentation[2] = (uint8_t)letters[i];
+        cr_assert_eq(offset_at(&segment, 20), 24);
+        cr_assert_eq(ts_unwind_table_find(&segment.table, segment.code, &rule), 0);
+        cr_assert_eq(rule.return_offset, -8);
+        augmentation[2] = 'X';
+        cr_assert_eq(offset_at(&segment, 20), -1);
+        end(&segment);
+    }
+}
+
 Test(unwind_table, none_is_told) {
     struct segment segment = make();
     struct ts_unwind_table none = {0};

@@ -1,7 +1,4 @@
-#include "frame_rule.h"
-
-/* Where there is no unwind table, frames up to this many words are searched. */
-#define SEARCH_WORDS 16384
+#include "preload/frame.h"
 
 /* Hints whose place in the first table is another's: a cache line of them for each hash. */
 #define SPARE_LINES 2048
@@ -16,7 +13,7 @@ static uint64_t *spare_line(uint64_t hook_return) {
 
 /* The rule in a hint, TS_FRAME_NO_RULE or more: for another address, or none. */
 static uint64_t rule_in(const uint64_t *hint, uint64_t hook_return) {
-    return __atomic_load_n(hint, __ATOMIC_RELAXED) ^ hook_return << TS_FRAME_RULE_BITS;
+    return __atomic_load_n(hint, __ATOMIC_RELAXED) ^ hook_return << TS_FRAME_KEY_SHIFT;
 }
 
 static uint64_t recall(uint64_t hook_return) {
@@ -39,11 +36,11 @@ static void remember(uint64_t hook_return, uint64_t rule) {
     if (!may_take(hint, hook_return))
         hint = &line[hook_return / 16 % SPARE_HINTS];
     if (rule < TS_FRAME_NO_RULE)
-        __atomic_store_n(hint, hook_return << TS_FRAME_RULE_BITS | rule, __ATOMIC_RELAXED);
+        __atomic_store_n(hint, hook_return << TS_FRAME_KEY_SHIFT | rule, __ATOMIC_RELAXED);
 }
 
 static void forget(uint64_t *hint, uint64_t low, uint64_t high) {
-    uint64_t hook_return = __atomic_load_n(hint, __ATOMIC_RELAXED) >> TS_FRAME_RULE_BITS;
+    uint64_t hook_return = (__atomic_load_n(hint, __ATOMIC_RELAXED) & ~(TS_FRAME_NO_RULE - 1)) >> TS_FRAME_KEY_SHIFT;
     if (hook_return >= low && hook_return <= high && hook_return)
         __atomic_store_n(hint, 0, __ATOMIC_RELAXED);
 }
@@ -55,45 +52,26 @@ void ts_frame_forget(uint64_t low, uint64_t high) {
         forget(&spare_hints[i / SPARE_HINTS][i % SPARE_HINTS], low, high);
 }
 
-/* Reads words of foreign frames, between their variables too. */
-__attribute__((no_sanitize("address"))) static uint64_t search(const uint64_t *frame, uint64_t pointer,
-                                                               uint64_t call_site, uint64_t stack_end) {
-    const uint64_t *words = frame + 2;
-    uint64_t readable = stack_end > (uint64_t)words ? (stack_end - (uint64_t)words) / sizeof *words : 0;
-    uint64_t pointed = (pointer - (uint64_t)words) / sizeof *words + 1; /* where a frame pointer leads */
-    if (pointer % sizeof *words == 0 && pointed < readable && words[pointed] == call_site) {
-        remember(ts_frame_hook_return(frame), TS_FRAME_BY_POINTER);
-        return (uint64_t)(words + pointed + 1);
-    }
-    for (uint64_t distance = 0; distance < readable && distance < SEARCH_WORDS; distance++)
-        if (words[distance] == call_site) {
-            remember(ts_frame_hook_return(frame), distance);
-            return (uint64_t)(words + distance + 1);
-        }
-    return (uint64_t)(words + 1); /* above every callee's CFA, not above its own: what is popped by it is dead */
-}
-
-__attribute__((no_sanitize("address"))) static int slot_holds(uint64_t cfa, uint64_t call_site) {
-    return ((const uint64_t *)cfa)[-1] == call_site;
-}
-
-uint64_t ts_frame_find_cfa(const uint64_t *frame, uint64_t pointer, uint64_t call_site, uint64_t stack_end) {
-    uint64_t hook_return = ts_frame_hook_return(frame), packed = recall(hook_return), cfa;
+uint64_t ts_frame_find_cfa(const struct ts_caller *caller, uint64_t call_site, uint64_t stack_end) {
+    uint64_t hook_return = caller->hook_return, packed = recall(hook_return), cfa;
     struct ts_cfa_rule rule;
     if (packed < TS_FRAME_NO_RULE) {
         rule = ts_frame_rule_unpack(packed);
-        cfa = ts_frame_rule_follow(&rule, frame, pointer, stack_end);
-        if (cfa && cfa <= stack_end && slot_holds(cfa, call_site))
+        cfa = ts_frame_rule_follow(&rule, caller, stack_end);
+        if (cfa && ts_frame_rule_holds(&rule, cfa, call_site, stack_end))
             return cfa;
     }
     if (ts_frame_rule_find(hook_return, &rule) == 0) {
-        cfa = ts_frame_rule_follow(&rule, frame, pointer, stack_end);
+        cfa = ts_frame_rule_follow(&rule, caller, stack_end);
         if (cfa > stack_end)
             return cfa; /* the stack is larger than is known: not to be read, but told */
-        if (cfa && slot_holds(cfa, call_site)) {
-            remember(hook_return, ts_frame_rule_pack(&rule));
+        if (cfa && ts_frame_rule_holds(&rule, cfa, call_site, stack_end)) {
+            remember(hook_return, ts_frame_rule_pack(&rule, caller));
             return cfa;
         }
     }
-    return search(frame, pointer, call_site, stack_end);
+    packed = TS_FRAME_NO_RULE;
+    cfa = ts_frame_rule_search(caller, call_site, stack_end, &packed);
+    remember(hook_return, packed);
+    return cfa;
 }
