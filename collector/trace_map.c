@@ -20,7 +20,7 @@ int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step
         ts_system_munmap((void *)blocks, table_bytes);
         return (int)base;
     }
-    ts_system_madvise((void *)base, header_bytes, MADV_RANDOM);
+    ts_system_madvise((void *)base, blocks_at_once * header->block_bytes, MADV_RANDOM);
     map->blocks = (uint8_t **)blocks;
     for (uint64_t i = 0; i < blocks_at_once; i++)
         map->blocks[i] = (uint8_t *)base + i * header->block_bytes;

@@ -224,8 +224,10 @@ static void parse_mutated(const char *text, size_t length, uint64_t *random) {
 Test(hook_signature, no_mutation_of_any_line_is_read_beyond_its_end) {
     uint64_t random = 42;
     for (uint32_t round = 0; round < 20; round++)
-        for (uint32_t i = 0; i < ts_hook_definition_count; i++)
-            parse_mutated(ts_hook_definitions[i].signature, strlen(ts_hook_definitions[i].signature), &random);
+        for (uint32_t i = 0; i < ts_hook_definition_count; i++) {
+            const char *signature = ts_hook_definition_signature(&ts_hook_definitions[i]);
+            parse_mutated(signature, strlen(signature), &random);
+        }
 }
 
 Test(hook_signature, failures_by_rule) {

@@ -399,7 +399,9 @@ Test(hook_values, every_function_that_is_known) {
     cr_assert_gt(ts_hook_definition_count, 250);
     for (uint32_t i = 0; i < ts_hook_definition_count; i++) {
         const struct ts_hook_definition *definition = &ts_hook_definitions[i];
-        struct ts_hooked *hooked = ts_hooked_new(definition->symbol, definition->signature, "", 0);
+        const char *symbol = ts_hook_definition_symbol(definition);
+        const char *signature = ts_hook_definition_signature(definition);
+        struct ts_hooked *hooked = ts_hooked_new(symbol, signature, "", 0);
         struct trace_values arguments = {.count = 0};
         struct trace_values filled = {.count = 0};
         unsigned told_before = 0;
@@ -413,8 +415,8 @@ Test(hook_values, every_function_that_is_known) {
             unsigned seen = 0;
             for (const char *at = text; (at = strchr(at, '=')); at++)
                 seen++;
-            cr_assert(seen <= told_before && (words < arguments.count || seen == told_before), "%s%s: %s",
-                      definition->symbol, definition->signature, text);
+            cr_assert(seen <= told_before && (words < arguments.count || seen == told_before), "%s%s: %s", symbol,
+                      signature, text);
             free(text);
         }
         for (uint32_t words = 0; words <= filled.count; words++)
