@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-uint8_t ts_function_filter_bits[TS_FUNCTION_FILTER_BITS / 8];
+uint8_t ts_function_filter_unwanted[TS_FUNCTION_FILTER_BITS / 8];
 uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];
 
 /* Addresses of all wanted functions, sorted; replaced as a whole, so that calls may search it meanwhile. */
@@ -25,10 +25,17 @@ extern void free(void *memory);
 
 void ts_function_filter_begin(const char *globs) {
     selection = globs;
-    if (globs)
-        return;
-    for (unsigned i = 0; i < sizeof ts_function_filter_bits; i++)
-        ts_function_filter_bits[i] = 0xff;
+    for (unsigned i = 0; globs && i < sizeof ts_function_filter_unwanted; i++)
+        ts_function_filter_unwanted[i] = 0xff;
+}
+
+static uint64_t index_of(uint64_t function) {
+    return function >> 4 & (TS_FUNCTION_FILTER_BITS - 1);
+}
+
+static void want(uint64_t address) {
+    uint64_t index = index_of(address);
+    ts_function_filter_unwanted[index >> 3] &= (uint8_t) ~(1u << (index & 7));
 }
 
 int ts_function_filter_is_on(void) {
@@ -141,10 +148,6 @@ static int wanted(const char *name) {
     return ts_glob_list_selects(selection, name);
 }
 
-static uint64_t index_of(uint64_t function) {
-    return function >> 4 & (TS_FUNCTION_FILTER_BITS - 1);
-}
-
 struct symbols {
     const Elf64_Sym *symbols;
     uint64_t count;
@@ -180,9 +183,9 @@ static int find_symbols(const uint8_t *file, uint64_t bytes, struct symbols *fou
 }
 
 /* Without symbols nothing can be told apart: all of the module's code, or none of it. */
-static void set_range(uint64_t low, uint64_t high, int want) {
-    for (uint64_t at = low; want && at < high; at += 16)
-        ts_function_filter_bits[index_of(at) >> 3] |= (uint8_t)(1u << (index_of(at) & 7));
+static void set_range(uint64_t low, uint64_t high, int all) {
+    for (uint64_t at = low; all && at < high; at += 16)
+        want(at);
 }
 
 /*
@@ -215,8 +218,7 @@ static int64_t add_symbols(const struct symbols *found, uint64_t bias) {
     sort(list->addresses, list->count);
     __atomic_store_n(&listed, list, __ATOMIC_RELEASE);
     for (uint64_t i = 0; i < list->count; i++)
-        ts_function_filter_bits[index_of(list->addresses[i]) >> 3] |=
-            (uint8_t)(1u << (index_of(list->addresses[i]) & 7));
+        want(list->addresses[i]);
     return (int64_t)added;
 }
 

@@ -9,8 +9,8 @@
 
 /* One bit for 16 bytes of code, 16 MiB before addresses share bits; static, so that a test needs no pointer. */
 #define TS_FUNCTION_FILTER_BITS (1u << 20)
-/* Set: some function with this index is wanted. */
-extern uint8_t ts_function_filter_bits[TS_FUNCTION_FILTER_BITS / 8];
+/* Set: no function with this index is wanted. Without TRACE_FUNCTIONS no page of it is written. */
+extern uint8_t ts_function_filter_unwanted[TS_FUNCTION_FILTER_BITS / 8];
 /* Set: functions of both kinds share this index; the exact list decides. */
 extern uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];
 
@@ -19,7 +19,7 @@ int ts_function_filter_listed(uint64_t function);
 static inline __attribute__((always_inline)) int ts_function_filter_wants(uint64_t function) {
     uint64_t index = function >> 4 & (TS_FUNCTION_FILTER_BITS - 1);
     unsigned bit = 1u << (index & 7);
-    if (!(ts_function_filter_bits[index >> 3] & bit))
+    if (ts_function_filter_unwanted[index >> 3] & bit)
         return 0;
     if (__builtin_expect(ts_function_filter_mixed[index >> 3] & bit, 0))
         return ts_function_filter_listed(function);

@@ -13,7 +13,9 @@
 
 /* Bytes of stack arguments that are copied for a function of which nothing is known. */
 #define WINDOW_UNKNOWN 512u
-#define BUCKETS (2u * TS_HOOK_STUBS)
+/* Of the hash table: at first few, so that a start writes to few pages; at last twice the stubs. */
+#define BUCKETS_FIRST 256u
+#define BUCKETS_LAST (2u * TS_HOOK_STUBS)
 #define ARENA_BYTES (64u << 10)
 
 struct ts_hook ts_hooks[TS_HOOK_STUBS];
@@ -22,8 +24,8 @@ struct ts_hook_selection ts_hooks_selection;
 struct ts_preamble *ts_hooks_preamble;
 
 /* Changed under the scan's lock. */
-static uint32_t buckets[BUCKETS]; /* by target: number + 1 */
-static uint32_t buckets_used, gone;
+static uint32_t buckets[BUCKETS_LAST]; /* by target: number + 1 */
+static uint32_t bucket_count = BUCKETS_FIRST, buckets_used, gone;
 static uint32_t bound;   /* stubs in use */
 static uint32_t without; /* functions for which none was left */
 static int is_on;
@@ -88,19 +90,20 @@ static uint64_t identity_of(const char *symbol, const char *module) {
 
 /* The place of the hook with this target and identity, or where it is to be put. */
 static uint32_t *bucket_of(uint64_t target, uint64_t identity) {
-    uint32_t at = (uint32_t)((target * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % BUCKETS; /* Fibonacci hashing */
+    uint32_t at = (uint32_t)((target * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % bucket_count; /* Fibonacci hashing */
     while (buckets[at] &&
            (ts_hooks[buckets[at] - 1].target != target || ts_hooks[buckets[at] - 1].identity != identity))
-        at = (at + 1) % BUCKETS;
+        at = (at + 1) % bucket_count;
     return &buckets[at];
 }
 
-/* Places of hooks that have got another target stay taken, until there are too many of them. */
+/* Places of hooks that have got another target stay taken until the table is filled anew. */
 static void place(uint32_t number) {
-    if (buckets_used >= BUCKETS / 4 * 3) {
-        for (uint32_t i = 0; i < BUCKETS; i++)
+    if (buckets_used >= bucket_count / 4 * 3) {
+        for (uint32_t i = 0; i < bucket_count; i++)
             buckets[i] = 0;
         buckets_used = 0;
+        bucket_count *= bucket_count < BUCKETS_LAST ? 2 : 1;
         for (uint32_t i = 0; i < bound; i++)
             if (i != number)
                 place(i);

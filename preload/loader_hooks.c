@@ -15,9 +15,12 @@ int ts_loader_flags;
 
 static uint32_t dlopen_hook, dlsym_hook; /* their numbers + 1; 0: not selected */
 
-void ts_loader_begin(void) {
+void ts_loader_prepare(void) {
     dlopen_hook = ts_modules_hook_for("dlopen", (uint64_t)ts_real(dlopen));
     dlsym_hook = ts_modules_hook_for("dlsym", (uint64_t)ts_real(dlsym));
+}
+
+void ts_loader_begin(void) {
     ts_loader_finds = (uint8_t)ts_hooks_are_on();
     ts_loader_active = 1;
 }

@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* The modules are known: chooses the hooks of what is passed on. */
+void ts_loader_prepare(void);
+
 /* Recording runs. */
 void ts_loader_begin(void);
 

@@ -111,6 +111,9 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     add_metadata(&preamble, options, count, arguments, environment, executable);
     ts_job_trace_id(environment, trace_id, parent_span_id);
     ts_modules_begin(&preamble, &summary);
+    ts_hooks_preamble = &preamble;
+    ts_loader_prepare();
+    ts_hooks_preamble = NULL;
     int failed = ts_session_begin(options, environment, executable, &preamble, trace_id, parent_span_id);
     ts_preamble_free(&preamble);
     if (failed || ts_recorder_begin(ts_trace_map.header->start.clock)) {

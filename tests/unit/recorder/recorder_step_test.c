@@ -128,7 +128,6 @@ static unsigned step_through(enum ending with, int a_light_one_before, int limit
     if (UNDER_THREAD_SANITIZER)
         cr_skip_test("ThreadSanitizer delivers signals later");
     scene_begin(UINT64_C(256) << 20, TS_FULL_STOP);
-    memset(ts_function_filter_bits, 0xff, sizeof ts_function_filter_bits);
     hooks = ts_instrument_choose(ts_clock_source, limited, wide);
     ts_recorder_limits.duration_ticks = limited ? UINT64_C(1) << 40 : 0; /* takes back every call that calls nothing */
     ending = with;
