@@ -166,7 +166,7 @@ void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
     struct ts_recorder *recorder = ts_recorder_attach(clock);
     if (recorder) {
         ts_recorder_settle(recorder);
-        if (ts_recorder_make_room(recorder, count * 4, clock) == 0)
+        if (ts_recorder_make_room(recorder, count * 4 + TS_HOOKED_CALL_BYTES, clock) == 0)
             ts_recorder_write(recorder, words, count);
     }
     ts_system_restore_signals(&mask);

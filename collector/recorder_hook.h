@@ -7,6 +7,9 @@
 
 #include "collector/recorder.h"
 
+/* The largest ENTER_WIDE. */
+#define TS_HOOKED_CALL_BYTES ((TS_VALUES_AT + TS_VALUES_MOST) * 4u)
+
 /*
  * A hooked call begins. `cfa` is that of the stub's frame, `stack` an address in the running hook's frame; `values` as
  * in an ENTER_WIDE, NULL: a plain ENTER. Async-signal-safe; errno is kept.
@@ -22,7 +25,16 @@ void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int fo
 /* An exception has arrived in a frame whose stack pointer is `cfa`: calls in frames below it were left by it. */
 void ts_recorder_exception_caught(uint64_t cfa, uint64_t clock);
 
-/* Tagged records of this thread that open and close nothing. Signals are blocked meanwhile. */
+/*
+ * Tagged records of this thread that open and close nothing, in the window in which the next hooked call begins.
+ * Signals are blocked meanwhile.
+ */
 void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock);
+
+/* Whether that many bytes fit into the window. */
+static inline int ts_recorder_has_room(const struct ts_recorder *recorder, uint64_t bytes) {
+    const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    return cursor->base && cursor->next - cursor->base + bytes <= cursor->limit;
+}
 
 #endif

@@ -89,18 +89,52 @@ void ts_descriptors_describe(int fd) {
     struct ts_described *place = remembered(recorder, fd);
     uint32_t generation = generation_of(fd);
     if (!place || (place->fd == fd && place->generation == generation && place->window == recorder->window_sequence &&
-                   recorder->window_sequence))
+                   recorder->window_sequence && ts_recorder_has_room(recorder, TS_HOOKED_CALL_BYTES)))
         return;
     write_description(fd, ts_clock_now());
     *place = (struct ts_described){.fd = fd, .generation = generation, .window = recorder->window_sequence};
+}
+
+/*
+ * Whether the innermost call is in this window with a path, whole: what it returns is told by it. The window's own
+ * words are looked at, no memory of the program.
+ */
+static int is_told(const struct ts_recorder *recorder, const struct ts_hook_signature *signature) {
+    const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t position = recorder->top->position;
+    if (position % sizeof(uint32_t) || position - cursor->base >= cursor->limit)
+        return 0;
+    const volatile uint32_t *record = (const volatile uint32_t *)position;
+    uint32_t words = TS_HEAD_WORDS(record[0]), at = TS_VALUES_AT + TS_VALUES_OF_ENTER;
+    if (TS_HEAD_TYPE(record[0]) != TS_RECORD_ENTER_WIDE)
+        return 0;
+    for (uint32_t i = 0; i < signature->argument_count && at < words; i++) {
+        enum ts_argument_store store = ts_hook_kind_store(signature->arguments[i].kind);
+        if (signature->arguments[i].kind == TS_HOOK_path)
+            return !(record[at] & ~(uint32_t)TS_ARGUMENT_TEXT_BYTES);
+        if (store != TS_ARGUMENT_NONE && store != TS_ARGUMENT_WORD && store != TS_ARGUMENT_LONG)
+            return 0;
+        at += store == TS_ARGUMENT_LONG ? 2 : store == TS_ARGUMENT_WORD;
+    }
+    return 0;
+}
+
+static void remember_told(int fd, const struct ts_hook_signature *signature) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    struct ts_described *place =
+        recorder && (unsigned)fd < KNOWN && is_told(recorder, signature) ? remembered(recorder, fd) : NULL;
+    if (place)
+        *place = (struct ts_described){.fd = fd, .generation = generation_of(fd), .window = recorder->window_sequence};
 }
 
 void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
                           int64_t result) {
     int makes =
         signature->result == TS_HOOK_fd || signature->result == TS_HOOK_file || signature->result == TS_HOOK_dir;
-    if (makes && result >= 0)
+    if (makes && result >= 0) {
         ts_descriptors_changed((int)result);
+        remember_told((int)result, signature);
+    }
     if (!(signature->options & TS_HOOK_CHANGES))
         return;
     int named = 0;

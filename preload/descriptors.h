@@ -1,7 +1,8 @@
 /*
  * What file descriptors refer to: a DESCRIPTOR record in the thread's window before the first hooked call that uses one
  * there, and again when the descriptor may refer to something else. Known by generations: calls that make, replace or
- * close a descriptor begin a new one. Async-signal-safe.
+ * close a descriptor begin a new one. A descriptor that was returned for a path by a call in the same window is told by
+ * that call: programs that open, read and close many files pay for no readlink. Async-signal-safe.
  */
 #ifndef TRACESHIM_PRELOAD_DESCRIPTORS_H
 #define TRACESHIM_PRELOAD_DESCRIPTORS_H

@@ -191,7 +191,7 @@ static void tell_descriptor(struct ts_hook_values *values, const struct ts_hooke
         tell_string(values, keys->peer, values->text);
     } else if (ts_socket_address(values->text, known.local, known.local_bytes) == 0) {
         tell_string(values, keys->local, values->text);
-    } else if (known.text_bytes && known.text[0] == '/') {
+    } else if (known.is_path) {
         copy_text(values, known.text, known.text_bytes, 0);
         tell_string(values, keys->path, values->text);
     } else {
@@ -307,6 +307,26 @@ void ts_hook_values_tell_arguments(struct ts_hook_values *values, const struct t
         tell_argument(values, hooked, i, &raw, before);
         before = raw.number;
     }
+}
+
+const char *ts_hook_values_opened_path(const struct ts_hooked *hooked, const uint32_t *at, const uint32_t *end,
+                                       size_t *bytes) {
+    int32_t result = hooked->parsed.result;
+    if (result != TS_HOOK_fd && result != TS_HOOK_file && result != TS_HOOK_dir)
+        return NULL;
+    for (uint32_t i = 0; i < hooked->parsed.argument_count; i++) {
+        uint32_t kind = hooked->parsed.arguments[i].kind;
+        enum ts_argument_store store = ts_hook_kind_store(kind);
+        struct raw raw = {0};
+        if (store == TS_ARGUMENT_NONE || store >= TS_ARGUMENT_WORD_OUT)
+            continue;
+        if (take(&at, end, store, &raw) < 0)
+            return NULL;
+        *bytes = raw.byte_count;
+        if (kind == TS_HOOK_path)
+            return raw.number & ~(uint64_t)TS_ARGUMENT_TEXT_BYTES ? NULL : raw.bytes;
+    }
+    return NULL;
 }
 
 /* As wait(2) describes it: <sys/wait.h> would be this machine's, but it is the same on all. */

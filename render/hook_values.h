@@ -5,7 +5,8 @@
  *     path='/etc/passwd' name='…cut text…'   what goes on ends with `…`; a null pointer is None; `unreadable` without
  *                                            quotes: the pointer led nowhere
  *     flags=O_RDONLY|O_CLOEXEC whence=SEEK_SET signal=SIGTERM dirfd=AT_FDCWD mode=0644 address=0x7f001000
- *     fd=3 fd.path='/etc/passwd'             what the descriptor refers to, where the trace tells: fd.path, fd.peer
+ *     fd=3 fd.path='/etc/passwd'             what the descriptor refers to, where the trace tells: fd.path (as the
+ *                                            kernel names it, or as the call that opened it did), fd.peer
  *                                            ('127.0.0.1:80': a connected socket), fd.local (one that is bound), or
  *                                            fd.type ('pipe', 'socket', 'eventfd')
  *     addr='127.0.0.1:80'                    socket_address.h
@@ -40,6 +41,13 @@ struct ts_hook_values {
 /* Tells the arguments of a call from the words [at, end) behind the struct of its ENTER_WIDE. */
 void ts_hook_values_tell_arguments(struct ts_hook_values *values, const struct ts_hooked *hooked, const uint32_t *at,
                                    const uint32_t *end);
+
+/*
+ * The path that a call was given, whole, when it is one of those that return a descriptor for it; NULL: none. It lies
+ * in the record's words.
+ */
+const char *ts_hook_values_opened_path(const struct ts_hooked *hooked, const uint32_t *at, const uint32_t *end,
+                                       size_t *bytes);
 
 /*
  * Tells what a call that did not fail has filled, from the words [at, end) behind the struct of its RESULT, and what

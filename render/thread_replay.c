@@ -35,6 +35,11 @@ struct thread {
     int untrusted; /* events were lost or damaged: the next header knows better */
     int in_flight; /* the last header differed by a few calls */
     uint64_t calls;
+    struct {
+        const struct ts_hooked *hooked; /* NULL: none in this window, or it has returned */
+        const uint32_t *at, *end;       /* its arguments */
+        uint64_t depth;
+    } newest_wide; /* call with arguments */
 };
 
 static uint64_t clock_ns(struct thread *thread, uint64_t clock) {
@@ -196,8 +201,24 @@ static void enter_wide(struct thread *thread, const uint32_t *at, const uint32_t
     struct ts_function *function = ts_function_cache_find(replay->cache, ts_record_u64(record->address), 0, clock);
     ts_lane_enter(thread->lane, &replay->sink, function, clock, clock_ns(thread, clock), 0);
     thread->calls++;
+    thread->newest_wide.hooked = function->hooked;
+    thread->newest_wide.at = (const uint32_t *)(record + 1);
+    thread->newest_wide.end = end;
+    thread->newest_wide.depth = ts_lane_depth(thread->lane);
     if (function->hooked && replay->values.tell)
         ts_hook_values_tell_arguments(&replay->values, function->hooked, (const uint32_t *)(record + 1), end);
+}
+
+/* Descriptors that the recorder does not describe, since the call that opened them says it all (preload/descriptors.h).
+ */
+static void learn_descriptor(struct thread *thread, const struct ts_hooked *hooked, uint64_t value) {
+    size_t bytes;
+    if (hooked != thread->newest_wide.hooked || ts_lane_depth(thread->lane) != thread->newest_wide.depth)
+        return;
+    const char *path = ts_hook_values_opened_path(hooked, thread->newest_wide.at, thread->newest_wide.end, &bytes);
+    if (path)
+        ts_descriptors_opened(&thread->replay->descriptors, (int32_t)value, path, bytes);
+    thread->newest_wide.hooked = NULL;
 }
 
 static void leave_with_result(struct thread *thread, const uint32_t *at, const uint32_t *end) {
@@ -216,6 +237,7 @@ static void leave_with_result(struct thread *thread, const uint32_t *at, const u
             ts_lane_fail(lane, &replay->sink, &failure);
         } else if (hooked && replay->values.tell) {
             ts_hook_values_tell_results(&replay->values, hooked, value, (const uint32_t *)(record + 1), end);
+            learn_descriptor(thread, hooked, value);
         }
     }
     ts_lane_leave(lane, &replay->sink, ns, TS_LEAVE_EXIT);
@@ -314,6 +336,7 @@ static void replay_window(struct thread *thread) {
     const uint32_t *end = replay->window.end;
     thread->window_clock = thread->newest = replay->window.header.clock;
     ts_descriptors_forget(&replay->descriptors);
+    thread->newest_wide.hooked = NULL;
     synchronise(thread);
     thread->last_sequence = replay->window.header.sequence;
     thread->replayed = 1;

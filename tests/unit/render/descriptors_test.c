@@ -46,6 +46,7 @@ Test(descriptors, parts_beyond_the_record_are_cut) {
     cr_expect_eq(found.local_bytes, 4);
     cr_expect_eq(found.peer_bytes, 0);
     record.descriptor.text_bytes = UINT32_MAX;
+    add(&table, &record, 8);
     cr_assert_eq(ts_descriptors_find(&table, 3, &found), 1);
     cr_expect_eq(found.text_bytes, 8);
     cr_expect_eq(found.local_bytes, 0);

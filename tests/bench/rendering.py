@@ -1,0 +1,64 @@
+"""Costs of reading a trace."""
+import os
+import shutil
+import statistics
+import subprocess
+import time
+
+from harness import children_cpu
+
+
+def cpu_and_memory(command):
+    """CPU seconds and the peak of anonymous memory in MiB (what is beyond mapped files), of one command."""
+    before = children_cpu()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    peak = 0
+    while process.poll() is None:
+        try:
+            with open("/proc/%d/status" % process.pid, encoding="ascii") as status:
+                fields = dict(line.split(":", 1) for line in status)
+            peak = max(peak, int(fields.get("RssAnon", "0").split()[0]))
+        except (OSError, IndexError):
+            pass
+        time.sleep(0.002)
+    used = children_cpu() - before
+    if process.returncode != 0:
+        raise RuntimeError("%s: %s" % (command, process.stderr.read().decode("utf-8", "replace")[-300:]))
+    process.stderr.close()
+    return used, peak / 1024
+
+
+def record(bench, number, directory, **settings):
+    return int(bench.run([bench.path("fib"), str(number)], LD_PRELOAD=bench.shim, TRACE_MAX_SIZE="2G",
+                         TRACE_OUTPUT=directory, **settings).split()[0])
+
+
+def part_render(bench):
+    print("Rendering the trace of fib(32), 7 million calls")
+    big, small, other = bench.path("big"), bench.path("small"), bench.path("uftrace")
+    calls = record(bench, 32, big)
+    record(bench, 24, small)
+    used = sum(e.stat().st_blocks * 512 for e in os.scandir(big) if e.name.endswith(".trace"))
+    bench.goal("bytes on the disk per call", used / calls, 12.5)
+    ours = {"report": [bench.traceshim, "report"],
+            "chrome": [bench.traceshim, "export", "--format=chrome", "-o", "/dev/null"]}
+    theirs = {"report": ["uftrace", "report", "--no-pager", "-d", other],
+              "chrome": ["uftrace", "dump", "--chrome", "--no-pager", "-d", other]}
+    if shutil.which("uftrace"):
+        subprocess.run(["uftrace", "record", "--no-libcall", "-d", other, bench.path("fib"), "32"], check=True,
+                       stdout=subprocess.DEVNULL)
+    else:
+        print("  left out: uftrace is not installed")
+    for what, command in ours.items():
+        rounds = [cpu_and_memory([*command, big]) for _ in range(5)]
+        cpu = statistics.median(r[0] for r in rounds)
+        peak = max(r[1] for r in rounds)
+        bench.goal("%s: CPU seconds" % what, cpu, None)
+        bench.goal("%s: nanoseconds per call" % what, cpu / calls * 1e9, None)
+        if shutil.which("uftrace"):
+            their_cpu = statistics.median(cpu_and_memory(theirs[what])[0] for _ in range(2))
+            bench.goal("%s: CPU seconds of uftrace" % what, their_cpu, None)
+            bench.goal("%s: uftrace / traceshim" % what, their_cpu / cpu, 10, True)
+        bench.goal("%s: MiB beyond the mapped trace" % what, peak, 64)
+        less = max(cpu_and_memory([*command, small])[1] for _ in range(5))
+        bench.goal("%s: the same with a trace of fib(24), 150 thousand calls" % what, less, None)
