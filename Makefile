@@ -31,7 +31,7 @@ ARCH_FLAGS := -Icollector/arch/$(ARCH) -Ipreload/arch/$(ARCH)
 SHIM_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -fPIC -fvisibility=hidden -mgeneral-regs-only \
 	-ftls-model=initial-exec -fno-builtin \
 	-fno-stack-protector -fno-exceptions -D_GNU_SOURCE $(SHIM_ARCH_FLAGS)
-RENDER_FLAGS := $(COMMON_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(shell pkg-config --cflags libcjson 2>/dev/null)
+RENDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(shell pkg-config --cflags libcjson 2>/dev/null)
 # With a sanitizer gcc warns of what is not there.
 UNIT_RECORDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(if $(SAN),-Wno-error)
 # ThreadSanitizer does not start where the kernel spreads addresses too widely.
@@ -42,8 +42,11 @@ RENDER_LIBS := -ldw -lelf -lcjson -liberty
 
 SHIM_SOURCES := $(wildcard collector/*.c collector/arch/$(ARCH)/*.c preload/*.c preload/arch/$(ARCH)/*.c)
 SHIM_ASSEMBLY := $(wildcard preload/arch/$(ARCH)/*.S)
-# Pure functions that the shim and the renderer share: what hooks there are, and how their calls are written.
-SHARED_SOURCES := $(wildcard collector/hook_*.c) collector/glob.c
+# What the shim and the renderer share: what hooks there are and how their calls are written; and, for `traceshim check`,
+# what the shim decides before it records: its options, clock, place and size.
+SHARED_SOURCES := $(wildcard collector/hook_*.c) collector/glob.c collector/system.c collector/arch/$(ARCH)/cpu.c \
+	collector/clock.c collector/place.c collector/trace_size.c \
+	preload/job.c preload/options.c preload/output_directory.c preload/output_pattern.c
 RENDER_SOURCES := $(wildcard render/*.c) $(SHARED_SOURCES)
 UNIT_RENDER_SOURCES := $(wildcard tests/unit/render/*.c)
 UNIT_RECORDER_SOURCES := $(wildcard tests/unit/recorder/*.c)

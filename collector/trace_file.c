@@ -3,20 +3,15 @@
 #include "collector/place.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
+#include "collector/trace_size.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#define MOST_BYTES_BY_DEFAULT (UINT64_C(4) << 30)
-#define LEAST_BYTES (UINT64_C(256) << 10)
 #define BLOCK_MOST (UINT64_C(1) << 20)
 #define BLOCK_LEAST (UINT64_C(64) << 10)
-#define STEP_MOST (UINT64_C(64) << 20)
-/* Without MADV_POPULATE_WRITE (Linux before 5.14) the file is allocated at start. */
-#define PREALLOCATED_MOST (UINT64_C(64) << 20)
 #define IMAGES_MOST 10000u
 
 static uint32_t image;
@@ -34,54 +29,6 @@ static void build_path(struct ts_text *path, const char *directory, uint32_t num
         ts_text_add_number(path, number);
     }
     ts_text_add(path, ".trace");
-}
-
-/* An emulator may take the advice for a hint and do nothing: then it has nothing against a read-only page either. */
-static int kernel_populates(void) {
-    int64_t page = ts_system_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (ts_system_failed(page))
-        return 1;
-    int populates = ts_system_madvise((void *)page, 4096, MADV_POPULATE_WRITE) != -EINVAL;
-    if (populates && !ts_system_failed(ts_system_mprotect((void *)page, 4096, PROT_READ)))
-        populates = ts_system_failed(ts_system_madvise((void *)page, 4096, MADV_POPULATE_WRITE));
-    ts_system_munmap((void *)page, 4096);
-    return populates;
-}
-
-/* The budget: what was asked for, within what the place, the process's limits and the kernel allow. */
-static uint64_t choose_bytes(const struct ts_trace_file_options *options, uint64_t room, int preallocated,
-                             uint64_t *step_bytes, struct ts_text *note) {
-    uint64_t bytes = options->max_bytes ? options->max_bytes : MOST_BYTES_BY_DEFAULT;
-    uint64_t share = options->max_bytes ? room : room / 4;
-    const char *why = NULL;
-    struct rlimit limit;
-    if (bytes > share) {
-        bytes = share;
-        why = "what is free there";
-    }
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur) {
-        bytes = limit.rlim_cur;
-        why = "RLIMIT_FSIZE";
-    }
-    *step_bytes = STEP_MOST;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        *step_bytes = limit.rlim_cur / 64 < STEP_MOST ? limit.rlim_cur / 64 : STEP_MOST;
-        if (bytes > limit.rlim_cur / 8) {
-            bytes = limit.rlim_cur / 8;
-            why = "RLIMIT_AS";
-        }
-    }
-    if (preallocated && bytes > PREALLOCATED_MOST) {
-        bytes = PREALLOCATED_MOST;
-        why = "a kernel without MADV_POPULATE_WRITE";
-    }
-    if (why && (options->max_bytes || bytes < MOST_BYTES_BY_DEFAULT / 64)) {
-        ts_text_add(note, "the trace is limited to ");
-        ts_text_add_number(note, bytes >> 10);
-        ts_text_add(note, " KiB by ");
-        ts_text_add(note, why);
-    }
-    return bytes;
 }
 
 /* boot_id reads as a UUID in text; the header has its 16 bytes. */
@@ -214,16 +161,16 @@ int ts_trace_file_create(const struct ts_trace_file_options *options, const stru
     ts_system_fchmod((int)fd, 0400); /* whatever the umask: the renderer must be able to read it */
     struct ts_file_header header = {0};
     uint64_t room = 0, step_bytes;
-    int preallocated = !kernel_populates();
+    int preallocated = !ts_trace_size_populates();
     int64_t error = 0;
     if (ts_place_check((int)fd, &room, reason)) {
         *place_refused = 1;
         goto fail;
     }
-    uint64_t bytes = choose_bytes(options, room, preallocated, &step_bytes, note);
-    if (bytes < LEAST_BYTES || fill_header(&header, options, preamble, bytes)) {
-        ts_text_add(reason, bytes < LEAST_BYTES ? "there is no room for a trace (256 KiB at least)"
-                                                : "the trace is too small for the program's module list");
+    uint64_t bytes = ts_trace_size_choose(options->max_bytes, room, preallocated, &step_bytes, note);
+    if (bytes < TS_TRACE_SIZE_LEAST || fill_header(&header, options, preamble, bytes)) {
+        ts_text_add(reason, bytes < TS_TRACE_SIZE_LEAST ? TS_TRACE_SIZE_NO_ROOM
+                                                        : "the trace is too small for the program's module list");
         goto fail;
     }
     if ((error = ts_system_ftruncate((int)fd, header.file_bytes)) ||

@@ -164,7 +164,7 @@ static int64_t set_aside(const char *path, const uint8_t *trace_id, struct ts_te
     return make_directories(path);
 }
 
-static void say(struct ts_text *reason, int64_t error) {
+void ts_output_directory_say(struct ts_text *reason, int64_t error) {
     ts_text_add(reason, error == -EACCES || error == -EPERM ? "it is not writable"
                         : error == -EROFS                   ? "its file system is read-only"
                         : error == -ENOENT                  ? "its parent directory is gone"
@@ -174,6 +174,22 @@ static void say(struct ts_text *reason, int64_t error) {
                         : error == -ENOTEMPTY || error == -EEXIST
                             ? "its .old cannot take the finished run, as it holds other files"
                             : "it cannot be made");
+}
+
+enum ts_output_state ts_output_directory_look(const char *path, const uint8_t *trace_id, struct ts_text *reason) {
+    struct look look = {.path = path, .trace_id = trace_id};
+    int64_t result = each_entry(path, look_at, &look);
+    if (ts_system_failed(result)) {
+        ts_output_directory_say(reason, result);
+        return TS_OUTPUT_REFUSED;
+    }
+    if (!look.entries)
+        return TS_OUTPUT_EMPTY;
+    if (look.foreign || !look.traces) {
+        ts_text_add(reason, "it holds files that are not a trace");
+        return TS_OUTPUT_REFUSED;
+    }
+    return look.running ? TS_OUTPUT_RUNNING : TS_OUTPUT_FINISHED;
 }
 
 enum ts_output_outcome ts_output_directory_prepare(struct ts_text *path, int is_pattern, const uint8_t *trace_id,
@@ -190,26 +206,21 @@ enum ts_output_outcome ts_output_directory_prepare(struct ts_text *path, int is_
         int64_t made = make_directories(path->start);
         if (made == 0)
             return TS_OUTPUT_MADE;
-        struct look look = {.path = path->start, .trace_id = trace_id};
-        int64_t result = made == -EEXIST ? each_entry(path->start, look_at, &look) : made;
-        if (ts_system_failed(result)) {
-            say(reason, result);
+        if (made != -EEXIST) {
+            ts_output_directory_say(reason, made);
             return TS_OUTPUT_FAILED;
         }
-        if (!look.entries)
+        enum ts_output_state state = ts_output_directory_look(path->start, trace_id, reason);
+        if (state == TS_OUTPUT_EMPTY)
             return TS_OUTPUT_MADE;
-        if (look.foreign || !look.traces) {
-            ts_text_add(reason, "it holds files that are not a trace");
-            return TS_OUTPUT_FAILED;
-        }
-        if (look.running)
-            return TS_OUTPUT_JOINED;
+        if (state != TS_OUTPUT_FINISHED)
+            return state == TS_OUTPUT_RUNNING ? TS_OUTPUT_JOINED : TS_OUTPUT_FAILED;
         if (is_pattern)
             continue;
-        result = set_aside(path->start, trace_id, note);
+        int64_t result = set_aside(path->start, trace_id, note);
         if (!ts_system_failed(result))
             return TS_OUTPUT_MADE;
-        say(reason, result);
+        ts_output_directory_say(reason, result);
         return TS_OUTPUT_FAILED;
     }
     ts_text_add(reason, "its name is too long");

@@ -21,6 +21,20 @@ enum ts_output_outcome {
 enum ts_output_outcome ts_output_directory_prepare(struct ts_text *path, int is_pattern, const uint8_t *trace_id,
                                                    struct ts_text *reason, struct ts_text *note);
 
+/* What a directory is to a run that wants to write there. */
+enum ts_output_state {
+    TS_OUTPUT_EMPTY,
+    TS_OUTPUT_RUNNING,  /* a session runs there, or one of the same job */
+    TS_OUTPUT_FINISHED, /* it holds a run that has ended */
+    TS_OUTPUT_REFUSED,  /* `reason` says why it cannot be used */
+};
+
+/* Looks at the directory `path`, which is there; changes nothing. */
+enum ts_output_state ts_output_directory_look(const char *path, const uint8_t *trace_id, struct ts_text *reason);
+
+/* Says why a directory, or a file in it, cannot be made. `error` is -errno. */
+void ts_output_directory_say(struct ts_text *reason, int64_t error);
+
 /* Takes back a directory that was made in vain. */
 void ts_output_directory_remove(const char *path);
 

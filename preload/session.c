@@ -1,11 +1,9 @@
 #include "preload/session.h"
 #include "collector/system.h"
 #include "collector/trace_file.h"
-#include "preload/job.h"
 #include "preload/message.h"
 #include "preload/output_directory.h"
-
-#include <sys/utsname.h>
+#include "preload/output_pattern.h"
 
 static char directory[4096];
 static int first_pid;
@@ -16,50 +14,6 @@ const char *ts_session_directory(void) {
 
 int ts_session_first_pid(void) {
     return first_pid;
-}
-
-static const char *file_name(const char *path) {
-    const char *name = path;
-    for (; *path; path++)
-        if (*path == '/')
-            name = path + 1;
-    return name;
-}
-
-/* Expands %p %e %h %r %%; makes it absolute. Returns whether it was a pattern. */
-static int expand(struct ts_text *path, const char *pattern, const char *executable, char *const *environment) {
-    int is_pattern = 0;
-    struct utsname host;
-    if (pattern[0] != '/') {
-        char here[4096];
-        int64_t bytes = ts_system_readlink("/proc/self/cwd", here, sizeof here);
-        if (bytes > 0 && here[0] == '/') {
-            ts_text_add_bytes(path, here, (size_t)bytes);
-            if (path->used > 1)
-                ts_text_add(path, "/");
-        }
-    }
-    for (; *pattern; pattern++) {
-        if (pattern[0] != '%' || !pattern[1]) {
-            ts_text_add_bytes(path, pattern, 1);
-            continue;
-        }
-        pattern++;
-        is_pattern |= *pattern != '%';
-        if (*pattern == 'p')
-            ts_text_add_number(path, (uint64_t)ts_system_getpid());
-        else if (*pattern == 'e')
-            ts_text_add(path, file_name(executable));
-        else if (*pattern == 'h')
-            ts_text_add(path, uname(&host) == 0 ? host.nodename : "host");
-        else if (*pattern == 'r')
-            ts_text_add(path, ts_job_rank(environment) ? ts_job_rank(environment) : "0");
-        else
-            ts_text_add_bytes(path, pattern, 1);
-    }
-    while (path->used > 1 && path->start[path->used - 1] == '/')
-        path->start[--path->used] = 0;
-    return is_pattern;
 }
 
 /* "<pid>:<directory>", as an executing process left it. */
@@ -107,7 +61,7 @@ static int try_place(const char *pattern, const struct ts_options *options, char
     note_buffer[0] = 0;
     directory[0] = 0;
     *place_refused = 0;
-    int is_pattern = expand(&path, pattern, executable, environment);
+    int is_pattern = ts_output_pattern_fill(&path, pattern, executable, environment);
     enum ts_output_outcome outcome = ts_output_directory_prepare(&path, is_pattern, trace_id, reason, &note);
     if (outcome == TS_OUTPUT_FAILED)
         return -1;
@@ -134,7 +88,7 @@ int ts_session_begin(const struct ts_options *options, char *const *environment,
         directory[0] = 0;
         return -1;
     }
-    if (try_place(options->output ? options->output : "traceshim.%p", options, environment, executable, preamble,
+    if (try_place(options->output ? options->output : TS_OUTPUT_DEFAULT, options, environment, executable, preamble,
                   trace_id, parent_span_id, &reason, &place_refused) == 0)
         return 0;
     struct ts_text first = TS_TEXT_IN(failed), fallback = TS_TEXT_IN(pattern);
@@ -142,9 +96,7 @@ int ts_session_begin(const struct ts_options *options, char *const *environment,
     ts_text_add(&first, " cannot be used: ");
     ts_text_add(&first, reason_buffer);
     if (!options->output || place_refused) {
-        const char *temporary = ts_options_variable(environment, "TMPDIR");
-        ts_text_add(&fallback, temporary && *temporary ? temporary : "/tmp");
-        ts_text_add(&fallback, "/traceshim.%p");
+        ts_output_pattern_temporary(&fallback, environment);
         reason.used = 0;
         if (try_place(pattern, options, environment, executable, preamble, trace_id, parent_span_id, &reason,
                       &place_refused) == 0) {
