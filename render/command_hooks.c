@@ -2,30 +2,11 @@
 #include "render/hook_binding_text.h"
 #include "render/hook_list.h"
 #include "render/hook_option.h"
-#include "render/memory.h"
 #include "render/output.h"
+#include "render/program_find.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* As execvp finds it: a name with a slash is a path. NULL: it is not on PATH. The caller frees it. */
-static char *find_program(const char *name) {
-    const char *list = getenv("PATH");
-    struct stat status;
-    if (strchr(name, '/'))
-        return ts_memory_text("%s", name);
-    for (list = list ? list : "/bin:/usr/bin"; list;) {
-        size_t bytes = strcspn(list, ":");
-        char *path = ts_memory_text("%.*s%s%s", (int)bytes, list, bytes ? "/" : "./", name);
-        if (access(path, X_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode))
-            return path;
-        free(path);
-        list = list[bytes] ? list + bytes + 1 : NULL;
-    }
-    return NULL;
-}
 
 struct request {
     struct ts_hook_selection selection;
@@ -38,7 +19,7 @@ struct request {
 static int write_bindings(struct request *request, FILE *out, struct ts_error *error) {
     struct ts_load_order order;
     struct ts_hook_bindings bindings;
-    char *path = find_program(request->program);
+    char *path = ts_program_find(request->program);
     if (!path)
         return ts_error_set(error, "%s is not on PATH; give its path", request->program);
     int status = ts_load_order_read(&order, path, getenv("LD_PRELOAD"), getenv("LD_LIBRARY_PATH"), error);

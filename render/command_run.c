@@ -87,9 +87,7 @@ static int check_value(const struct setting *setting, const char *value, struct 
 /* In the child. */
 static void set_environment(void *context) {
     const struct run *run = context;
-    const char *output = getenv("TRACE_OUTPUT"), *preload = getenv("LD_PRELOAD");
-    if (!output || !output[0])
-        setenv("TRACE_OUTPUT", DEFAULT_OUTPUT, 1);
+    const char *preload = getenv("LD_PRELOAD");
     for (size_t i = 0; i < SETTINGS; i++)
         if (run->values[i])
             setenv(settings[i].variable, run->values[i], 1);
@@ -128,7 +126,7 @@ static void render_if_needed(const struct run *run, const struct ts_run_child *c
     char *directory = ts_run_places_trace(setting_of(run, "TRACE_OUTPUT", DEFAULT_OUTPUT), child->pid);
     if (!directory) {
         if (strcmp(setting_of(run, "TRACE_LEVEL", "1"), "0") != 0)
-            ts_command_tell("%s left no trace; a statically linked or set-user-ID program cannot be traced", program);
+            ts_command_tell("%s left no trace; traceshim check %s tells why", program, program);
         return;
     }
     if (strcmp(formats, "none") != 0 && !is_rendered(directory, formats)) {

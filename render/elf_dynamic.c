@@ -4,6 +4,7 @@
 #include "render/memory.h"
 
 #include <gelf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,9 @@ static const struct machine {
 /* Of tables that do not tell how long they are. */
 #define VERSIONS_BYTES_MOST ((uint64_t)1 << 20)
 #define CHAIN_BYTES_MOST ((uint64_t)1 << 16)
+/* Of notes; they have some hundred bytes. */
+#define NOTES_BYTES_MOST ((uint64_t)1 << 16)
+enum { GO_BUILD_ID_NOTE = 4 };
 /* Of a symbol's version; the upper bit hides the symbol from who asks for no version. */
 enum { VERSION_NUMBER = 0x7fff };
 
@@ -55,6 +59,7 @@ struct region {
     TAG(RPATH)                                                                                                         \
     TAG(RUNPATH)                                                                                                       \
     TAG(SYMBOLIC)                                                                                                      \
+    TAG(BIND_NOW)                                                                                                      \
     TAG(FLAGS)                                                                                                         \
     TAG(FLAGS_1)
 enum tag {
@@ -77,6 +82,7 @@ struct reader {
     struct region *regions;
     size_t region_count;
     bool has_interpreter;
+    bool has_relro;
     bool is_program;
     uint64_t dynamic[TAG_COUNT];
     const char *strings;
@@ -115,6 +121,28 @@ static const char *string_at(const struct reader *reader, uint64_t offset) {
     return offset < reader->strings_end ? reader->strings + offset : NULL;
 }
 
+/* A text of the file, whole; NULL: the segment holds none. */
+static const char *read_text(struct reader *reader, const GElf_Phdr *segment) {
+    uint64_t bytes = segment->p_filesz < PATH_MAX ? segment->p_filesz : PATH_MAX;
+    Elf_Data *text =
+        bytes ? elf_getdata_rawchunk(reader->file->elf, (int64_t)segment->p_offset, bytes, ELF_T_BYTE) : NULL;
+    return text && memchr(text->d_buf, '\0', text->d_size) ? text->d_buf : NULL;
+}
+
+/* Go's linker leaves a note of its own. */
+static bool has_go_note(struct reader *reader, const GElf_Phdr *segment) {
+    uint64_t bytes = segment->p_filesz < NOTES_BYTES_MOST ? segment->p_filesz : NOTES_BYTES_MOST;
+    Elf_Type type = segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
+    Elf_Data *notes = bytes ? elf_getdata_rawchunk(reader->file->elf, (int64_t)segment->p_offset, bytes, type) : NULL;
+    size_t at = 0, name, description;
+    GElf_Nhdr note;
+    while (notes && (at = gelf_getnote(notes, at, &note, &name, &description)))
+        if (note.n_type == GO_BUILD_ID_NOTE && note.n_namesz == sizeof "Go" + 1 &&
+            !memcmp((const char *)notes->d_buf + name, "Go", sizeof "Go"))
+            return true;
+    return false;
+}
+
 /* Returns the dynamic section's segment; its p_filesz is 0 when there is none. */
 static GElf_Phdr read_segments(struct reader *reader, uint64_t file_bytes) {
     GElf_Phdr segment, dynamic = {.p_filesz = 0};
@@ -126,6 +154,11 @@ static GElf_Phdr read_segments(struct reader *reader, uint64_t file_bytes) {
         if (segment.p_filesz > file_bytes - segment.p_offset)
             segment.p_filesz = file_bytes - segment.p_offset;
         reader->has_interpreter |= segment.p_type == PT_INTERP;
+        reader->has_relro |= segment.p_type == PT_GNU_RELRO;
+        if (segment.p_type == PT_INTERP)
+            reader->file->interpreter = read_text(reader, &segment);
+        if (segment.p_type == PT_NOTE)
+            reader->file->is_go |= has_go_note(reader, &segment);
         if (segment.p_type == PT_DYNAMIC)
             dynamic = segment;
         if (segment.p_type != PT_LOAD)
@@ -179,6 +212,9 @@ static void read_dynamic(struct reader *reader, const GElf_Phdr *segment) {
     file->has_versions = reader->dynamic[TAG_VERDEF] != ABSENT;
     file->is_symbolic =
         reader->dynamic[TAG_SYMBOLIC] != ABSENT || (has_flags && reader->dynamic[TAG_FLAGS] & DF_SYMBOLIC);
+    file->is_sealed = reader->has_relro && (reader->dynamic[TAG_BIND_NOW] != ABSENT ||
+                                            (has_flags && reader->dynamic[TAG_FLAGS] & DF_BIND_NOW) ||
+                                            (has_flags_1 && reader->dynamic[TAG_FLAGS_1] & DF_1_NOW));
     /* A static program that may lie anywhere looks like a library but for this. */
     reader->is_program |= has_flags_1 && reader->dynamic[TAG_FLAGS_1] & DF_1_PIE;
 }
@@ -398,6 +434,7 @@ int ts_elf_dynamic_read(struct ts_elf_file *file, uint16_t machine, bool is_exec
         return -1;
     read_all(&reader, file_bytes);
     file->is_static = reader.is_program && !reader.has_interpreter;
+    file->is_fixed = is_executable;
     free(reader.regions);
     free(reader.version_names);
     free(reader.found);

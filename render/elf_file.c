@@ -24,6 +24,8 @@ static int open_file(struct ts_elf_file *file, uint64_t *bytes, struct ts_error 
     file->device = status.st_dev;
     file->inode = status.st_ino;
     file->mode = status.st_mode;
+    file->owner = status.st_uid;
+    file->group = status.st_gid;
     *bytes = (uint64_t)status.st_size;
     return 0;
 }
@@ -44,7 +46,8 @@ static int check_header(struct ts_elf_file *file, Elf64_Ehdr *header, struct ts_
     if (bytes < SELFMAG || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
         return refuse_script(file, error);
     if (bytes > EI_CLASS && header->e_ident[EI_CLASS] == ELFCLASS32)
-        return ts_error_set(error, "%s is a 32-bit program; traceshim records programs of 64 bits", file->path);
+        return ts_error_set(
+            error, "%s is a 32-bit program; traceshim records programs of 64 bits: build it without -m32", file->path);
     if (bytes < (ssize_t)sizeof *header || header->e_ident[EI_CLASS] != ELFCLASS64)
         return ts_error_set(error, "%s is damaged: its ELF header ends early", file->path);
     if (header->e_ident[EI_DATA] == order && header->e_machine == EM_X86_64)

@@ -37,12 +37,18 @@ struct ts_elf_file {
     dev_t device;
     ino_t inode;
     mode_t mode;
+    uid_t owner;
+    gid_t group;
     const char *machine; /* "x86-64", "aarch64" */
     bool is_static;      /* a program that no loader touches */
-    bool is_symbolic;    /* its own functions come first */
-    bool has_versions;   /* of what it defines */
+    bool is_fixed;       /* a program at a fixed address: no PIE */
+    bool is_sealed;      /* full RELRO: its tables of functions are read-only once it is loaded */
+    bool is_go;
+    bool is_symbolic;  /* its own functions come first */
+    bool has_versions; /* of what it defines */
 
     /* All texts live as long as this; NULL: none. */
+    const char *interpreter; /* the loader that it asks for */
     const char *soname;
     const char *rpath;
     const char *runpath;

@@ -1,12 +1,11 @@
 #include "render/hook_binding.h"
 
 #include "render/memory.h"
+#include "render/preload_heeded.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 
 static void add_unseen(struct ts_hook_bindings *bindings, char *what, char *why) {
     bindings->unseen = ts_memory_grow(bindings->unseen, &bindings->unseen_capacity, bindings->unseen_count + 1,
@@ -150,15 +149,9 @@ static char *why_unmatched(const struct ts_load_order *order, const struct ts_ho
 }
 
 static void tell_program(struct ts_hook_bindings *bindings, const struct ts_load_module *program) {
-    if (program->file->is_static)
-        add_unseen(bindings, ts_memory_text("%s", program->name),
-                   ts_memory_text("statically linked: no loader runs that could load the library, nothing is seen"));
-    else if (program->file->mode & (S_ISUID | S_ISGID))
-        add_unseen(bindings, ts_memory_text("%s", program->name),
-                   ts_memory_text("set-user-ID or set-group-ID: the loader ignores LD_PRELOAD for other users"));
-    else if (getxattr(program->file->path, "security.capability", NULL, 0) > 0)
-        add_unseen(bindings, ts_memory_text("%s", program->name),
-                   ts_memory_text("has file capabilities: the loader ignores LD_PRELOAD for other users than root"));
+    char *why;
+    if (ts_preload_heeded(program->file, &why) != TS_PRELOAD_HEEDED)
+        add_unseen(bindings, ts_memory_text("%s", program->name), why);
 }
 
 void ts_hook_bindings_find(struct ts_hook_bindings *bindings, const struct ts_load_order *order,

@@ -29,6 +29,7 @@ struct ts_symbols {
     struct elf_file file;  /* as the program mapped it; none where only its debug file was found */
     struct elf_file debug; /* separate debug file */
     bool debug_tried;
+    bool has_local;
     struct ts_symbol_table table; /* names point into the Elf that they come from */
     struct ts_dwarf_lines *lines;
     bool lines_tried;
@@ -221,6 +222,7 @@ static void read_tables(struct ts_symbols *symbols) {
         full = read_table(table, symbols->debug.elf, SHT_SYMTAB) && table->count;
     if (!full && symbols->file.elf)
         read_table(table, symbols->file.elf, SHT_DYNSYM);
+    symbols->has_local = full;
     ts_symbol_table_finish(table);
 }
 
@@ -285,13 +287,26 @@ static bool has_debug_information(Elf *elf) {
     return false;
 }
 
+bool ts_symbols_has_local(const struct ts_symbols *symbols) {
+    return symbols->has_local;
+}
+
+/* -1: there is no debug information. */
+static int debug_information_fd(struct ts_symbols *symbols) {
+    if (symbols->file.elf && has_debug_information(symbols->file.elf))
+        return symbols->file.fd;
+    find_debug(symbols);
+    return symbols->debug.fd;
+}
+
+bool ts_symbols_has_lines(struct ts_symbols *symbols) {
+    return debug_information_fd(symbols) >= 0;
+}
+
 int ts_symbols_source(struct ts_symbols *symbols, uint64_t address, struct ts_source *source) {
     if (!symbols->lines_tried) {
         symbols->lines_tried = true;
-        bool own = symbols->file.elf && has_debug_information(symbols->file.elf);
-        if (!own)
-            find_debug(symbols);
-        int fd = own ? symbols->file.fd : symbols->debug.fd;
+        int fd = debug_information_fd(symbols);
         if (fd >= 0)
             symbols->lines = ts_dwarf_lines_open(fd);
     }

@@ -7,6 +7,7 @@
 
 #include "render/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,11 @@ void ts_symbols_close(struct ts_symbols *symbols);
  * Returns 0, or -1 when there is no such symbol. Aliases: a global name wins over a weak one, that over a local one.
  */
 int ts_symbols_find(struct ts_symbols *symbols, uint64_t address, struct ts_symbol *symbol);
+
+/* Whether functions that the file does not export have names, too. */
+bool ts_symbols_has_local(const struct ts_symbols *symbols);
+/* Whether there is debug information, in the file or in a separate one, for ts_symbols_source. */
+bool ts_symbols_has_lines(struct ts_symbols *symbols);
 
 /* Source position of the function that contains `address` (its declaration line; else the line table's). 0 or -1. */
 int ts_symbols_source(struct ts_symbols *symbols, uint64_t address, struct ts_source *source);
