@@ -102,7 +102,10 @@ void ts_check_program(struct ts_check *check, const char *path, const char *shim
     }
     if (shim_path && !(shim = ts_elf_file_open(shim_path, &error)))
         ts_check_add(check, TS_CHECK_FAIL, "%s; build it anew", error.text);
-    if (order.modules[0]->file->is_static)
+    if (order.modules[0]->file->is_cut)
+        ts_check_add(check, TS_CHECK_FAIL, "%s is damaged: it ends before what its headers tell of; build it anew",
+                     path);
+    else if (order.modules[0]->file->is_static)
         check_heeded(check, order.modules[0]->file);
     else if (!order.modules[0]->file->interpreter)
         ts_check_add(check, TS_CHECK_FAIL,

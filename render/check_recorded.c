@@ -70,7 +70,9 @@ static bool check_hooks(struct ts_check *check, const struct ts_load_order *orde
     if (wrong)
         ts_check_add(check, TS_CHECK_NOTE, "TRACE_HOOKS: %s; what is wrong in it counts for nothing", wrong);
     ts_hook_bindings_find(&bindings, order, &selection);
-    if (bindings.count)
+    if (text && !text[0])
+        ts_check_add(check, TS_CHECK_OK, "TRACE_HOOKS is empty: no library call is recorded");
+    else if (bindings.count)
         ts_check_add(check, TS_CHECK_OK,
                      "TRACE_HOOKS selects %zu of its and its libraries' calls; traceshim hooks PROGRAM lists them",
                      bindings.count);

@@ -2,6 +2,7 @@
 #include "render/memory.h"
 #include "render/program_find.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,6 +14,15 @@
 enum {
     SCRIPTS_MOST = 5, /* the kernel follows no more, */
     LINE_BYTES = 256, /* and reads no more of a first line */
+};
+
+/* What execvp runs a file with that the kernel does not know. */
+#define SHELL "/bin/sh"
+
+/* Of a file. */
+struct begin {
+    char line[LINE_BYTES + 1]; /* NUL behind it */
+    size_t bytes;
 };
 
 static int refuse(struct ts_check *check, const char *what, const char *path, const char *remedy) {
@@ -30,8 +40,8 @@ static int check_missing(struct ts_check *check, const char *path, const char *r
     return -1;
 }
 
-/* Whether the file can be started at all. 0: reads its begin into `line`, NUL behind it. */
-static int check_file(struct ts_check *check, const char *path, const char *runs, char line[LINE_BYTES + 1]) {
+/* Whether the file can be started at all. 0: *begin is filled in. */
+static int check_file(struct ts_check *check, const char *path, const char *runs, struct begin *begin) {
     struct stat status;
     struct statvfs place;
     if (stat(path, &status) != 0)
@@ -45,14 +55,24 @@ static int check_file(struct ts_check *check, const char *path, const char *runs
     if (access(path, X_OK) != 0)
         return refuse(check, "is not executable by you", path, "see chmod +x, and the directories above it");
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    ssize_t bytes = fd < 0 ? -1 : pread(fd, line, LINE_BYTES, 0);
+    ssize_t bytes = fd < 0 ? -1 : pread(fd, begin->line, LINE_BYTES, 0);
     if (fd >= 0)
         close(fd);
     if (bytes < 0)
         return refuse(check, "can be executed but not read, so that nothing is known of it", path,
                       "check it as a user who may read it");
-    line[bytes] = '\0';
+    begin->line[bytes] = '\0';
+    begin->bytes = (size_t)bytes;
     return 0;
+}
+
+static bool is_script(const struct begin *begin) {
+    return begin->line[0] == '#' && begin->line[1] == '!';
+}
+
+/* As shells tell it: no NUL. Nothing at all is a script, too. */
+static bool is_text(const struct begin *begin) {
+    return begin->line[0] != ELFMAG0 && !memchr(begin->line, '\0', begin->bytes);
 }
 
 /* The word of `line` at *at, which is moved behind it; NULL: there is none. Ends it in place. */
@@ -110,25 +130,35 @@ static void tell_script(struct ts_check *check, const char *path, const struct s
 
 char *ts_check_start(struct ts_check *check, const char *program) {
     char *path = ts_program_find(program);
-    char line[LINE_BYTES + 1];
+    struct begin begin;
+    int scripts = 0;
     if (!path) {
         ts_check_add(check, TS_CHECK_FAIL, "%s is not on PATH; give its path", program);
         return NULL;
     }
-    int status = check_file(check, path, NULL, line);
-    for (int scripts = 0; status == 0 && line[0] == '#' && line[1] == '!'; scripts++) {
+    int status = check_file(check, path, NULL, &begin);
+    for (; status == 0 && is_script(&begin); scripts++) {
         struct script script = {NULL, NULL};
         if (scripts == SCRIPTS_MOST)
             ts_check_add(check, TS_CHECK_FAIL, "%s: a script that a script runs, and so on; the kernel follows %d",
                          path, SCRIPTS_MOST);
         else
-            read_script(check, path, line + strlen("#!"), &script);
-        status = script.interpreter ? check_file(check, script.interpreter, path, line) : -1;
+            read_script(check, path, begin.line + strlen("#!"), &script);
+        status = script.interpreter ? check_file(check, script.interpreter, path, &begin) : -1;
         if (status == 0)
             tell_script(check, path, &script);
         free(script.finder);
         free(path);
         path = script.interpreter;
+    }
+    if (status == 0 && scripts == 0 && is_text(&begin)) {
+        ts_check_add(check, TS_CHECK_NOTE,
+                     "%s has no #! line: traceshim run has " SHELL " run it, which is what is traced, and a shell does "
+                     "it itself, untraced; begin it with #!" SHELL,
+                     path);
+        free(path);
+        path = ts_memory_text("%s", SHELL);
+        status = check_file(check, path, program, &begin);
     }
     if (status == 0)
         return path;

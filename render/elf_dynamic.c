@@ -149,9 +149,11 @@ static GElf_Phdr read_segments(struct reader *reader, uint64_t file_bytes) {
     size_t count = 0, capacity = 0;
     elf_getphdrnum(reader->file->elf, &count);
     for (size_t i = 0; i < count && i <= INT32_MAX && gelf_getphdr(reader->file->elf, (int)i, &segment); i++) {
+        bool is_cut = segment.p_offset > file_bytes || segment.p_filesz > file_bytes - segment.p_offset;
+        reader->file->is_cut |= is_cut && segment.p_type == PT_LOAD;
         if (segment.p_offset > file_bytes)
             continue;
-        if (segment.p_filesz > file_bytes - segment.p_offset)
+        if (is_cut)
             segment.p_filesz = file_bytes - segment.p_offset;
         reader->has_interpreter |= segment.p_type == PT_INTERP;
         reader->has_relro |= segment.p_type == PT_GNU_RELRO;

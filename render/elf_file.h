@@ -44,6 +44,7 @@ struct ts_elf_file {
     bool is_fixed;       /* a program at a fixed address: no PIE */
     bool is_sealed;      /* full RELRO: its tables of functions are read-only once it is loaded */
     bool is_go;
+    bool is_cut;       /* it ends before a segment does that the loader maps */
     bool is_symbolic;  /* its own functions come first */
     bool has_versions; /* of what it defines */
 

@@ -7,7 +7,7 @@ for arguments in "" "frobnicate" "tree" "tree --frobnicate x" "export x" "export
     [ -s err ] || fail "traceshim $arguments says nothing"
 done
 "$TRACESHIM" --help >out 2>err || fail "--help fails"
-for command in run render tree report export info dump; do
+for command in run check render tree report export info dump hooks; do
     expect_line out "\\b$command\\b"
 done
 expect_line <("$TRACESHIM" --version) '^traceshim [0-9]+\.[0-9]+\.[0-9]+'

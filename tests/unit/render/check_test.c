@@ -211,9 +211,14 @@ Test(check, elf_files_of_other_kinds) {
     write_elf("library");
     expect_fails("./library", "names no loader");
     write_text("text", "echo hello\n");
-    expect_fails("./text", "is not an ELF file");
+    run("./text");
+    expect(TS_CHECK_NOTE, "text has no #! line: ");
+    expect(TS_CHECK_OK, "dynamically linked, ");
     write_text("nothing", "");
-    expect_fails("./nothing", "is not an ELF file");
+    run("./nothing");
+    expect(TS_CHECK_NOTE, "nothing has no #! line: ");
+    write_text("begin", "\177");
+    expect_fails("./begin", "is not an ELF file");
 }
 
 Test(check, static_pie) {
@@ -273,7 +278,7 @@ Test(check, damaged_files) {
     for (size_t cut = 0; cut < 1200; cut += cut < 130 ? 1 : 37) {
         write_program("cut", good, cut);
         run("./cut");
-        cr_expect(check.count > 1 && !ts_check_passes(&check), "cut at %zu", cut);
+        cr_expect(has(TS_CHECK_FAIL, "/cut is ") || has(TS_CHECK_FAIL, "names no loader") || !cut, "cut at %zu", cut);
     }
     for (size_t i = 0; i < sizeof(Elf64_Ehdr) + 14 * sizeof(Elf64_Phdr); i += i < sizeof(Elf64_Ehdr) ? 1 : 5) {
         memcpy(bad, good, bytes);
@@ -409,7 +414,7 @@ Test(check, outputs) {
     char *text = NULL;
     size_t bytes;
     struct ts_error error;
-    write_text("\x1b[31m\n\"", "");
+    write_text("\x1b[31m\n\"", "\177");
     run("./\x1b[31m\n\"");
     FILE *out = open_memstream(&text, &bytes);
     ts_check_text(&check, out);
