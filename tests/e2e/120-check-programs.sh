@@ -29,7 +29,7 @@ foretold ./calls '^ok    calls has debug information'
 # Nothing of its own, and calls of libraries only where they are asked for.
 gcc -g -w "$SOURCES/programs/calls.c" -o calls || fail "cannot build"
 foretold ./calls "$plain" '^ok    TRACE_HOOKS is empty: no library call is recorded' '^FAIL  nothing of it would be recorded: '
-TRACE_HOOKS=printf foretold ./calls "$plain" '^ok    TRACE_HOOKS selects 1 of'
+TRACE_HOOKS='printf' foretold ./calls "$plain" '^ok    TRACE_HOOKS selects 1 of'
 TRACE_HOOKS=getppid foretold ./calls '^FAIL  nothing of it' '^note  TRACE_HOOKS: nothing that is loaded calls getppid'
 grep -oE 'TRACE_HOOKS: nothing that is loaded calls getppid' ran.err >/dev/null || fail "other words: $(cat ran.err)"
 

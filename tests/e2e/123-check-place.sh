@@ -19,7 +19,7 @@ agrees() {
         sed 's/[0-9]* KiB/N KiB/' "$OLD/ran.err" | grep -qF -- "$(echo "$words" | sed 's/; .*//; s/[0-9]* KiB/N KiB/')" || fail "'$words' against $(cat "$OLD/ran.err")"
         ;;
     esac
-    rm -rf "${TRACE_OUTPUT:-none}"/*.trace "$TMPDIR"/* ./traceshim.*
+    rm -rf "${TRACE_OUTPUT:-none}"/*.trace "${TMPDIR:?}"/* ./traceshim.*
 }
 
 OLD=$PWD
@@ -40,7 +40,7 @@ agrees 0 '^note  traceshim.%p cannot be used: its parent directory is gone; the 
 "$TRACESHIM" run -- "$app" >"$OLD/got" 2>"$OLD/err" || fail "run: $?"
 [ -n "$(find "$TMPDIR" -name '*.trace')" ] || fail "run: no trace in the temporary directory: $(cat "$OLD/err")"
 cd "$OLD" || exit 1
-rm -r "$TMPDIR"/*
+rm -r "${TMPDIR:?}"/*
 
 # A finished run is moved; one that goes on is joined. Neither is touched by the look.
 TRACE_OUTPUT=again TRACE_FORMAT=none traced "$app" >/dev/null
