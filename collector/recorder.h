@@ -125,6 +125,7 @@ struct ts_recorder {
     uint64_t handler_next;    /* the cursor then */
     uint64_t handler_low;     /* its stack */
     uint64_t handler_bytes;
+    uint64_t jump_next;             /* the cursor at the last longjmp */
     uint64_t owner;                 /* tid; 0: this recorder is free */
     char name[16];                  /* as last written */
     uint64_t page_above;            /* a page above a hooked call's frame that could be read (preload/hook_call.c) */

@@ -6,15 +6,15 @@
 
 /* Few: every process pays for it at its end. */
 #define ROUNDS 5
-#define CALLS 100
-#define BUFFER_BYTES (16u << 10)
+#define CALLS 200
+#define BUFFER_BYTES (32u << 10)
+#define STACK_BYTES (16u << 10) /* around the measuring function's frame */
 
-/* Calls of one function in one frame, as a loop would make them. */
-static uint64_t run_round(struct ts_recorder *recorder) {
-    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+/* Calls of one function in one frame, as a loop would make them. Returns how long they took. */
+static uint64_t run_events(struct ts_recorder *recorder, void (*call)(void)) {
     uint64_t frame = recorder->stack_low + 1024;
-    cursor->next = cursor->base;
     uint64_t start = ts_system_nanoseconds(CLOCK_MONOTONIC);
+    (void)call;
     for (int i = 0; i < CALLS; i++) {
         uint64_t clock = ts_clock_now();
         recorder->epoch = clock >> TS_EPOCH_SHIFT;
@@ -24,7 +24,23 @@ static uint64_t run_round(struct ts_recorder *recorder) {
     return ts_system_nanoseconds(CLOCK_MONOTONIC) - start;
 }
 
-uint64_t ts_recorder_cost_measure(void) {
+static uint64_t run_calls(struct ts_recorder *recorder, void (*call)(void)) {
+    uint64_t start = ts_system_nanoseconds(CLOCK_MONOTONIC);
+    for (int i = 0; i < CALLS; i++) {
+        recorder->epoch = ts_clock_now() >> TS_EPOCH_SHIFT;
+        call();
+    }
+    uint64_t took = ts_system_nanoseconds(CLOCK_MONOTONIC) - start;
+    start = ts_system_nanoseconds(CLOCK_MONOTONIC);
+    for (int i = 0; i < CALLS; i++)
+        recorder->epoch = ts_clock_now() >> TS_EPOCH_SHIFT;
+    uint64_t without = ts_system_nanoseconds(CLOCK_MONOTONIC) - start;
+    return took > without ? took - without : 0;
+}
+
+/* The shortest of some rounds, in ns; 0 when there is no memory. The recorder knows [stack, stack + stack_bytes). */
+static uint64_t measure(uint64_t stack, uint64_t stack_bytes,
+                        uint64_t run_round(struct ts_recorder *recorder, void (*call)(void)), void (*call)(void)) {
     uint64_t bytes = 2 * TS_CURSOR_DISTANCE + BUFFER_BYTES;
     int64_t memory = ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (ts_system_failed(memory))
@@ -33,11 +49,12 @@ uint64_t ts_recorder_cost_measure(void) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     struct ts_track track = {0};
     recorder->tracks = &track;
-    recorder->stack_low = (uint64_t)memory;
-    recorder->stack_bytes = bytes;
-    track.first = recorder->top = (struct ts_shadow_entry *)(recorder + 1);
+    recorder->track_count = 1;
+    recorder->stack_low = track.stack_low = stack ? stack : (uint64_t)memory;
+    recorder->stack_bytes = track.stack_bytes = stack ? stack_bytes : bytes;
+    track.first = recorder->top = recorder->floor = (struct ts_shadow_entry *)(recorder + 1);
     track.first->cfa = TS_CFA_SENTINEL;
-    recorder->last = recorder->top + 16;
+    track.last = recorder->last = recorder->top + 16;
     cursor->base = (uint64_t)memory + 2 * TS_CURSOR_DISTANCE;
     cursor->limit = BUFFER_BYTES;
 
@@ -47,11 +64,21 @@ uint64_t ts_recorder_cost_measure(void) {
     __atomic_store_n(&ts_this_recorder, recorder, __ATOMIC_RELAXED);
     uint64_t best = UINT64_MAX;
     for (int round = 0; round < ROUNDS; round++) {
-        uint64_t took = run_round(recorder);
+        cursor->next = cursor->base;
+        uint64_t took = run_round(recorder, call);
         best = took < best ? took : best;
     }
     __atomic_store_n(&ts_this_recorder, mine, __ATOMIC_RELAXED);
     ts_system_restore_signals(&mask);
     ts_system_munmap((void *)memory, bytes);
-    return best * 1000 / (2 * CALLS);
+    return best;
+}
+
+uint64_t ts_recorder_cost_measure(void) {
+    return measure(0, 0, run_events, NULL) * 1000 / (2 * CALLS);
+}
+
+uint64_t ts_recorder_cost_of(void (*call)(void)) {
+    uint64_t here = (uint64_t)__builtin_frame_address(0);
+    return measure(here - STACK_BYTES, 2 * STACK_BYTES, run_calls, call) * 1000 / CALLS;
 }

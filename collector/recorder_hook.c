@@ -171,3 +171,9 @@ void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
     }
     ts_system_restore_signals(&mask);
 }
+
+void ts_recorder_jump(void) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (recorder)
+        recorder->jump_next = TS_CURSOR_OF(recorder)->next;
+}

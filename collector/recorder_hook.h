@@ -25,16 +25,10 @@ void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int fo
 /* An exception has arrived in a frame whose stack pointer is `cfa`: calls in frames below it were left by it. */
 void ts_recorder_exception_caught(uint64_t cfa, uint64_t clock);
 
+/* The thread is about to longjmp: if the next event finds calls gone, that is why. Async-signal-safe. */
+void ts_recorder_jump(void);
+
 /*
  * Tagged records of this thread that open and close nothing, in the window in which the next hooked call begins.
  * Signals are blocked meanwhile.
  */
-void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock);
-
-/* Whether that many bytes fit into the window. */
-static inline int ts_recorder_has_room(const struct ts_recorder *recorder, uint64_t bytes) {
-    const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    return cursor->base && cursor->next - cursor->base + bytes <= cursor->limit;
-}
-
-#endif

@@ -126,6 +126,9 @@ static void write_exit(struct ts_recorder *recorder, uint64_t clock, const struc
 void ts_recorder_unwind_to(struct ts_recorder *recorder, struct ts_shadow_entry *keep, uint64_t clock,
                            enum ts_unwind_reason reason) {
     uint32_t count = 0;
+    uint64_t next = TS_CURSOR_OF(recorder)->next;
+    if (reason == TS_UNWIND_UNKNOWN && next && next == recorder->jump_next)
+        reason = TS_UNWIND_JUMP;
     for (const struct ts_shadow_entry *entry = recorder->top; entry > keep; entry--)
         count += (uint32_t)ts_recorder_reader_has(entry);
     if (count) {

@@ -54,7 +54,8 @@
     X(PAUSE, 39, "reserved: recording pauses")                                                                         \
     X(RESUME, 40, "reserved: recording goes on")                                                                       \
     X(RESET, 41, "reserved: what came before does not count")                                                          \
-    X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")
+    X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")                                 \
+    X(SLOTS, 43, "how many calls of a module lead to the recorder")
 
 enum ts_record_type {
 #define X(name, number, text) TS_RECORD_##name = number,
@@ -166,7 +167,23 @@ struct ts_record_unload {
 };
 static_assert(sizeof(struct ts_record_unload) == 24, "record layout");
 
-/* Metadata keys. Values are bytes; COMMAND_LINE is NUL-separated, OPTION is NAME=value as given. */
+/*
+ * In control windows, when the process that made the file ends or unloads the module; none for a module without such
+ * slots. A slot is a pointer of the module that calls go through.
+ */
+struct ts_record_slots {
+    uint32_t head;
+    uint32_t generation; /* of the module's LOAD */
+    uint32_t patched;    /* that lead to the recorder */
+    uint32_t left;       /* that hold the address of a function that is hooked elsewhere, and were left as they are */
+    uint32_t refused;    /* that could not be written; those behind the first were not tried */
+};
+static_assert(sizeof(struct ts_record_slots) == 20, "record layout");
+
+/*
+ * Metadata keys. Values are bytes; COMMAND_LINE is NUL-separated, OPTION is NAME=value as given, numbers are decimal.
+ * UNSEEN, once for each of them: what was to be recorded and was not, and why, for people.
+ */
 #define TS_METADATA(X)                                                                                                 \
     X(COMMAND_LINE, 1, "command line")                                                                                 \
     X(EXECUTABLE, 2, "executable")                                                                                     \
@@ -179,7 +196,10 @@ static_assert(sizeof(struct ts_record_unload) == 24, "record layout");
     X(RANK, 9, "mpi rank")                                                                                             \
     X(SIZE, 10, "mpi size")                                                                                            \
     X(START_COST_NS, 11, "start-up cost in ns")                                                                        \
-    X(EVENT_COST_NS, 12, "cost of one event in ns, in thousandths")
+    X(EVENT_COST_NS, 12, "cost of one event in ns, in thousandths")                                                    \
+    X(CPU_TIME_NS, 13, "CPU time of the process in ns, of all its threads, up to its end")                             \
+    X(HOOK_COST_NS, 14, "cost of one hooked call in ns, in thousandths")                                               \
+    X(UNSEEN, 15, "not recorded")
 
 enum ts_metadata_key {
 #define X(name, number, text) TS_METADATA_##name = number,

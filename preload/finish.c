@@ -5,9 +5,13 @@
 #include "collector/recorder_cost.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
+#include "preload/hook_cost.h"
+#include "preload/hooks.h"
 #include "preload/message.h"
+#include "preload/module_slots.h"
 #include "preload/render_process.h"
 #include "preload/session.h"
+#include "preload/unseen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,12 +34,26 @@ static void flush_streams(void) {
         }
 }
 
-static void record_cost(uint32_t key, uint64_t value) {
+static void record_number(uint32_t key, uint64_t value) {
     char digits[24];
     struct ts_text text = TS_TEXT_IN(digits);
     ts_text_add_number(&text, value);
     struct ts_record_metadata record = {.key = key, .value_bytes = (uint32_t)text.used};
     ts_control_write(TS_RECORD_METADATA, &record, sizeof record, digits, record.value_bytes, NULL, 0);
+}
+
+/* What only the end knows; a program that nothing was recorded of is not worth a window for it. */
+static void record_facts(void) {
+    record_number(TS_METADATA_CPU_TIME_NS, ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
+    if (ts_process_number > 1)
+        return;
+    record_number(TS_METADATA_START_COST_NS, start_cost_ns);
+    record_number(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
+    if (ts_hooks_are_on())
+        record_number(TS_METADATA_HOOK_COST_NS, ts_hook_cost_measure());
+    if (ts_hooks_without())
+        ts_unseen("functions that TRACE_HOOKS selects", "more of them than there are stubs");
+    ts_module_slots_record_all();
 }
 
 void ts_finish(enum ts_end_reason reason, int status) {
@@ -47,10 +65,9 @@ void ts_finish(enum ts_end_reason reason, int status) {
     if (!ts_process_page || __atomic_exchange_n(&finished, pid, __ATOMIC_ACQ_REL) == pid)
         return;
     int error = errno;
-    if (pid == (int)ts_trace_map.header->pid && ts_trace_map.header->window_sequence) {
-        record_cost(TS_METADATA_START_COST_NS, start_cost_ns);
-        record_cost(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
-    }
+    int has_control = pid == (int)ts_process_page->pid && ts_process_page->control;
+    if (has_control || (pid == (int)ts_trace_map.header->pid && ts_trace_map.header->window_sequence))
+        record_facts();
     ts_recorder_end_process(reason, status);
     if (pid == ts_session_first_pid() && !(options.format && ts_text_equal(options.format, "none"))) {
         if (reason == TS_END_EXIT)

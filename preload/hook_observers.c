@@ -26,6 +26,11 @@ static void on_catch(uint64_t cfa) {
     note(TS_RECORD_EXCEPTION_CATCH, clock);
 }
 
+static void on_jump(uint64_t cfa) {
+    (void)cfa;
+    ts_recorder_jump();
+}
+
 typedef int register_at_exit(void (*handler)(void *), void *argument, void *object);
 
 static void keep_stderr(void *unused) {
@@ -46,16 +51,22 @@ static uint64_t at_exit(uint64_t target, const struct ts_hook_registers *registe
     return (uint32_t)failed;
 }
 
-/* Itanium C++ ABI: exception handling, 2.4 and 2.5; 3.3.6.3 */
+/* Itanium C++ ABI: exception handling, 2.4 and 2.5; 3.3.6.3. longjmp and its names: LSB, libc interfaces. */
 static const struct ts_hook_observer observers[] = {
-    {"__cxa_throw", on_throw, NULL},
-    {"__cxa_rethrow", on_throw, NULL},
-    {"__cxa_begin_catch", on_catch, NULL},
-    {"__cxa_atexit", NULL, at_exit},
+    {"__cxa_throw", on_throw, NULL}, {"__cxa_rethrow", on_throw, NULL}, {"__cxa_begin_catch", on_catch, NULL},
+    {"__cxa_atexit", NULL, at_exit}, {"longjmp", on_jump, NULL},        {"_longjmp", on_jump, NULL},
+    {"siglongjmp", on_jump, NULL},   {"__longjmp_chk", on_jump, NULL},
 };
 
+/* Asked of every symbol that is called: most are none of these. */
+static int may_be_observed(const char *symbol) {
+    const char *bare = symbol + (symbol[0] == '_') + (symbol[0] == '_' && symbol[1] == '_');
+    return (bare[0] == 'c' && ts_text_begins(symbol, "__cxa_")) || ts_text_begins(bare, "longjmp") ||
+           ts_text_begins(bare, "siglongjmp");
+}
+
 const struct ts_hook_observer *ts_hook_observer_of(const char *symbol) {
-    if (!ts_text_begins(symbol, "__cxa_"))
+    if (!may_be_observed(symbol))
         return NULL;
     for (unsigned i = 0; i < sizeof observers / sizeof *observers; i++)
         if (ts_text_equal(observers[i].symbol, symbol))

@@ -1,6 +1,6 @@
 /*
- * Functions that are watched whatever is hooked, since the shim must know of them: where exceptions begin and end, and
- * what the program does at its end. Their calls are no events of their own.
+ * Functions that are watched whatever is hooked, since the shim must know of them: where exceptions begin and end,
+ * jumps out of frames, and what the program does at its end. Their calls are no events of their own.
  */
 #ifndef TRACESHIM_PRELOAD_HOOK_OBSERVERS_H
 #define TRACESHIM_PRELOAD_HOOK_OBSERVERS_H

@@ -75,7 +75,7 @@ static void note_use(void *context, uint64_t slot, int is_call) {
 }
 
 struct patching {
-    const struct ts_module *module;
+    struct ts_module *module;
     int writable; /* the read-only pages are */
     int choose_only;
     enum ts_hook_patch_result result;
@@ -153,11 +153,12 @@ static int is_code(const struct ts_module *owner, uint64_t address) {
     return owner && address - owner->object.code_low < owner->object.code_high - owner->object.code_low;
 }
 
-static void store(struct patching *patching, uint64_t *slot, uint64_t stub) {
+/* Returns whether it was. */
+static int store(struct patching *patching, uint64_t *slot, uint64_t stub) {
     const struct ts_elf_object *object = &patching->module->object;
     uint64_t address = (uint64_t)slot;
     if (patching->choose_only)
-        return;
+        return 0;
     if (address + sizeof *slot > object->relro_low && address < object->relro_high && !patching->writable) {
         switch (ts_elf_object_unprotect(object)) {
         case TS_STORE_DONE:
@@ -165,13 +166,15 @@ static void store(struct patching *patching, uint64_t *slot, uint64_t stub) {
             break;
         case TS_STORE_NOT_YET:
             patching->result = TS_HOOK_PATCH_NOT_YET;
-            return;
+            return 0;
         case TS_STORE_REFUSED:
+            patching->module->slots_refused++;
             patching->result = TS_HOOK_PATCH_REFUSED;
-            return;
+            return 0;
         }
     }
     __atomic_store_n(slot, stub, __ATOMIC_RELEASE);
+    return 1;
 }
 
 /*
@@ -219,13 +222,17 @@ static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation)
     }
     owner = behind_shim(owner, name);
     struct ts_hook_choice choice = ts_hook_selection_choose(&ts_hooks_selection, name, owner->file, module->file, 0);
-    if (!choice.selected || !may_take(module, (uint64_t)slot, type, &choice, owner, target, index))
+    if (!choice.selected)
         return;
+    if (!may_take(module, (uint64_t)slot, type, &choice, owner, target, index)) {
+        patching->module->slots_left++;
+        return;
+    }
     uint64_t stub = ts_hooks_stub(target, name, owner, &choice);
     if (!stub)
         return;
     ts_hook_selection_count(&ts_hooks_selection, name, owner->file, module->file);
-    store(patching, slot, stub);
+    patching->module->slots_patched += (uint32_t)store(patching, slot, stub);
 }
 
 static int is_ours(const struct ts_elf_object *object, const ElfW(Rela) * relocation) {
@@ -266,9 +273,10 @@ static void find_uses(const struct ts_elf_object *object) {
                        note_use, NULL);
 }
 
-enum ts_hook_patch_result ts_hook_patch_module(const struct ts_module *module, int choose_only) {
+enum ts_hook_patch_result ts_hook_patch_module(struct ts_module *module, int choose_only) {
     const struct ts_elf_object *object = &module->object;
     struct patching patching = {.module = module, .choose_only = choose_only};
+    module->slots_left = 0;
     if (!object->symbols || module->is_shim)
         return TS_HOOK_PATCH_DONE;
     find_uses(object);

@@ -10,8 +10,10 @@ enum ts_hook_patch_result {
     TS_HOOK_PATCH_REFUSED, /* its slots cannot be made writable */
 };
 
-/* `choose_only`: makes the stubs and their HOOK records, and touches nothing in the module. */
-enum ts_hook_patch_result ts_hook_patch_module(const struct ts_module *module, int choose_only);
+/*
+ * Counts the module's slots. `choose_only`: makes the stubs and their HOOK records, and touches nothing in the module.
+ */
+enum ts_hook_patch_result ts_hook_patch_module(struct ts_module *module, int choose_only);
 
 /* The hook, 1 + its number, for a function that the shim passes on itself; 0: it is not selected. */
 uint32_t ts_hook_patch_passed(const char *symbol, uint64_t address);

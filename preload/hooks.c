@@ -261,6 +261,10 @@ void ts_hooks_forget(uint64_t low, uint64_t high) {
         }
 }
 
+uint32_t ts_hooks_without(void) {
+    return without;
+}
+
 void ts_hooks_say_unmatched(void) {
     if (without)
         ts_message("TRACE_HOOKS selects more functions than there are stubs: some calls are not recorded; select fewer",

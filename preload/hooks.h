@@ -74,6 +74,9 @@ uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_
 /* The module at these addresses is gone. Under the scan's lock. */
 void ts_hooks_forget(uint64_t low, uint64_t high);
 
+/* Selected functions for which no stub was left. */
+uint32_t ts_hooks_without(void);
+
 /* Says which entries of TRACE_HOOKS have selected nothing, and that stubs ran out. Once, after the first scan. */
 void ts_hooks_say_unmatched(void);
 

@@ -20,10 +20,16 @@ struct ts_module {
     uint8_t deep;       /* opened with RTLD_DEEPBIND: its own scope comes first */
     uint8_t patched;    /* nothing is left to do in it */
     uint8_t is_shim;
+    uint32_t slots_patched; /* as in struct ts_record_slots */
+    uint32_t slots_left;
+    uint32_t slots_refused;
 };
 
 /* The mapped module that holds the address; NULL: none. */
 const struct ts_module *ts_module_at(uint64_t address);
+
+/* Those of all scans so far, mapped or not, in no order; NULL at the end. */
+const struct ts_module *ts_module_known(uint32_t index);
 
 /* The modules in order, of the scan that runs; NULL at the end. */
 const struct ts_module *ts_module_in_order(uint32_t index);

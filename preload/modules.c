@@ -13,7 +13,9 @@
 #include "preload/instrument.h"
 #include "preload/loader_hooks.h"
 #include "preload/module.h"
+#include "preload/module_slots.h"
 #include "preload/real.h"
+#include "preload/unseen.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -200,6 +202,7 @@ static struct ts_module *find(const struct ts_elf_object *object, uint64_t ident
 }
 
 struct patch {
+    struct ts_module *module;
     const struct ts_elf_object *object;
     uint64_t replacement;
     struct ts_modules_summary *summary;
@@ -228,22 +231,26 @@ static void patch_slot(void *context, uint64_t *slot) {
     switch (ts_elf_object_store(patch->object, slot, patch->replacement)) {
     case TS_STORE_REFUSED:
         patch->summary->refused++;
+        patch->module->slots_refused++;
         break;
     case TS_STORE_NOT_YET:
         patch->not_yet = 1;
         break;
     case TS_STORE_DONE:
+        patch->module->slots_patched++;
         break;
     }
 }
 
 /* Returns whether that must be tried again. */
-static int patch_object(const struct ts_elf_object *object, uint32_t flags, struct ts_modules_summary *summary) {
+static int patch_object(struct ts_module *module, struct ts_modules_summary *summary) {
+    const struct ts_elf_object *object = &module->object;
     uint32_t enter = ts_elf_object_undefined(object, ENTER_NAME), leave = ts_elf_object_undefined(object, EXIT_NAME);
     int limited =
         ts_function_filter_is_on() || ts_recorder_limits.depth != UINT64_MAX || ts_recorder_limits.duration_ticks;
-    struct ts_instrument_hooks hooks = ts_instrument_choose(ts_clock_source, limited, (flags & TS_LOAD_WIDE) != 0);
-    struct patch patch = {.object = object, .replacement = (uint64_t)hooks.enter, .summary = summary};
+    struct ts_instrument_hooks hooks =
+        ts_instrument_choose(ts_clock_source, limited, (module->flags & TS_LOAD_WIDE) != 0);
+    struct patch patch = {.module = module, .object = object, .replacement = (uint64_t)hooks.enter, .summary = summary};
     if (enter)
         ts_elf_object_slots(object, enter, patch_slot, &patch);
     patch.replacement = (uint64_t)hooks.exit;
@@ -345,10 +352,12 @@ static int patch_all(struct dl_phdr_info *info, size_t bytes, void *context) {
             ts_hook_patch_module(module, 1);
             continue;
         }
-        int again = module->flags & TS_LOAD_INSTRUMENTED && patch_object(&module->object, module->flags, scan->summary);
+        int again = module->flags & TS_LOAD_INSTRUMENTED && patch_object(module, scan->summary);
         enum ts_hook_patch_result hooked = ts_hook_patch_module(module, 0);
         scan->summary->refused += hooked == TS_HOOK_PATCH_REFUSED;
         module->patched = !again && hooked != TS_HOOK_PATCH_NOT_YET;
+        if (module->patched && module->slots_refused)
+            ts_unseen(module->path, "its calls cannot be redirected, for its pages cannot be made writable (mprotect)");
         scan->left |= !module->patched;
     }
     return 1;
@@ -378,6 +387,7 @@ static void note_gone(const struct ts_preamble *preamble) {
         if (module->mapped && module->seen != modules.scan) {
             module->mapped = 0;
             ts_hooks_forget(module->object.low, module->object.high);
+            ts_module_slots_record(module);
             record_gone(module);
         }
     }
@@ -433,6 +443,10 @@ const struct ts_module *ts_module_at(uint64_t address) {
             address - modules.all[i].object.low < modules.all[i].object.high - modules.all[i].object.low)
             return &modules.all[i];
     return NULL;
+}
+
+const struct ts_module *ts_module_known(uint32_t index) {
+    return index < modules.count ? &modules.all[index] : NULL;
 }
 
 int ts_modules_holds(uint64_t address) {

@@ -14,6 +14,7 @@
 #include "preload/options.h"
 #include "preload/real.h"
 #include "preload/session.h"
+#include "preload/unseen.h"
 
 #include <dlfcn.h>
 #include <sys/auxv.h>
@@ -77,14 +78,18 @@ static uint64_t ticks_of(uint64_t nanoseconds) {
 }
 
 static void say_patched(const struct ts_modules_summary *summary, int debug) {
-    if (summary->own_hooks)
+    if (summary->own_hooks) {
         ts_message("the program brings its own __cyg_profile_func_enter: its instrumented calls are left to it", NULL,
                    NULL);
+        ts_unseen("instrumented calls", "the program brings its own __cyg_profile_func_enter");
+    }
     if (summary->refused)
         ts_message("some modules refused to be patched (mprotect): their calls are not recorded", NULL, NULL);
-    if (summary->unreadable_filter)
+    if (summary->unreadable_filter) {
         ts_message("TRACE_FUNCTIONS: the symbols of a module cannot be read; it is recorded whole or not at all", NULL,
                    NULL);
+        ts_unseen("TRACE_FUNCTIONS", "the symbols of a module cannot be read; it is recorded whole or not at all");
+    }
     if (debug) {
         char line[256];
         struct ts_text text = TS_TEXT_IN(line);

@@ -178,6 +178,12 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
     case TS_RECORD_DESCRIPTOR:
         write_descriptor((const void *)at, at, words, out);
         break;
+    case TS_RECORD_SLOTS: {
+        const struct ts_record_slots *record = (const void *)at;
+        fprintf(out, " generation=%u patched=%u left=%u refused=%u", record->generation, record->patched, record->left,
+                record->refused);
+        break;
+    }
     case TS_RECORD_CLOCK_PAIR: {
         const struct ts_record_clock_pair *record = (const void *)at;
         fprintf(out, " clock=%" PRIu64 " monotonic_ns=%" PRIu64 " realtime_ns=%" PRIu64, ts_record_u64(record->clock),

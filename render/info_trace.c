@@ -103,6 +103,10 @@ static void write_metadata(const struct ts_metadata *metadata, FILE *out) {
     case TS_METADATA_START_COST_NS:
         fprintf(out, "own cost of starting: %s\n", ts_duration_text(strtoull(metadata->value, NULL, 10)).text);
         return;
+    case TS_METADATA_CPU_TIME_NS:
+    case TS_METADATA_HOOK_COST_NS:
+    case TS_METADATA_UNSEEN:
+        return; /* in groups of their own */
     case TS_METADATA_EVENT_COST_NS:
         fprintf(out, "own cost of one event: %.1f ns\n", (double)strtoull(metadata->value, NULL, 10) / 1000);
         return;

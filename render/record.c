@@ -43,6 +43,8 @@ uint32_t ts_record_bytes(uint32_t type) {
         return sizeof(struct ts_record_lost);
     case TS_RECORD_ENTER_WIDE:
         return sizeof(struct ts_record_enter_wide);
+    case TS_RECORD_SLOTS:
+        return sizeof(struct ts_record_slots);
     case TS_RECORD_CLOCK_PAIR:
         return sizeof(struct ts_record_clock_pair);
     case TS_RECORD_HOOK:
