@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 static struct ts_options options;
-static uint64_t start_cost_ns;
+static uint64_t start_cost_ns, start_cpu_ns;
 static int finished;
 
 extern char _IO_2_1_stdout_[] __attribute__((weak)), _IO_2_1_stderr_[] __attribute__((weak)); /* glibc's */
@@ -34,8 +34,11 @@ static void flush_streams(void) {
         }
 }
 
+/* 0: it is not known. */
 static void record_number(uint32_t key, uint64_t value) {
     char digits[24];
+    if (!value)
+        return;
     struct ts_text text = TS_TEXT_IN(digits);
     ts_text_add_number(&text, value);
     struct ts_record_metadata record = {.key = key, .value_bytes = (uint32_t)text.used};
@@ -48,6 +51,7 @@ static void record_facts(void) {
     if (ts_process_number > 1)
         return;
     record_number(TS_METADATA_START_COST_NS, start_cost_ns);
+    record_number(TS_METADATA_START_CPU_NS, start_cpu_ns);
     record_number(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
     if (ts_hooks_are_on())
         record_number(TS_METADATA_HOOK_COST_NS, ts_hook_cost_measure());
@@ -92,11 +96,12 @@ static void at_quick_exit_(void) {
     ts_finish(TS_END_QUICK_EXIT, quick_status);
 }
 
-void ts_finish_begin(const struct ts_options *the_options, const char *library, uint64_t start_ns) {
+void ts_finish_begin(const struct ts_options *the_options, const char *library, uint64_t start_ns, uint64_t cpu_ns) {
     options = *the_options;
     ts_render_process_begin(library);
     /* Registered before the program's own handlers and the loader's destructors: runs after all of them. */
     on_exit(at_exit, NULL);
     at_quick_exit(at_quick_exit_);
     start_cost_ns = ts_system_nanoseconds(CLOCK_MONOTONIC) - start_ns;
+    start_cpu_ns = ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
 }

@@ -134,6 +134,7 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
 
 __attribute__((constructor)) static void start(int count, char **arguments, char **environment) {
     uint64_t start_ns = ts_system_nanoseconds(CLOCK_MONOTONIC);
+    uint64_t cpu_ns = ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
     char problems_buffer[4096];
     struct ts_text problems = TS_TEXT_IN(problems_buffer);
     struct ts_options options;
@@ -149,6 +150,6 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
         return;
     const char *library = dladdr((void *)start, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
     ts_environment_begin(library, options.children);
-    ts_finish_begin(&options, library, start_ns);
+    ts_finish_begin(&options, library, start_ns, cpu_ns);
     ts_loader_begin();
 }

@@ -1,16 +1,37 @@
 #include "render/command.h"
 #include "render/info.h"
+#include "render/info_json.h"
 
-static int write_info(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
+#include <string.h>
+
+static int write_text(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
     (void)context;
     return ts_info_write(session, out, error);
 }
 
+static int write_json(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
+    (void)context;
+    return ts_info_write_json(session, out, error);
+}
+
 int ts_command_info(int argc, char **argv) {
-    const struct ts_option options[] = {{.name = NULL}};
+    const char *format = "text";
+    const struct ts_option options[] = {
+        {.name = "--format",
+         .value = "FORMAT",
+         .help = "text (default) or json",
+         .kind = TS_OPTION_TEXT,
+         .target = &format},
+        {.name = NULL},
+    };
     char **operands;
     int status;
     if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
         return status;
-    return ts_command_write_session(operands[0], NULL, write_info, NULL);
+    int is_json = strcmp(format, "json") == 0;
+    if (!is_json && strcmp(format, "text") != 0) {
+        ts_command_tell("info: no format '%s'; there are text, json", format);
+        return TS_STATUS_USAGE;
+    }
+    return ts_command_write_session(operands[0], NULL, is_json ? write_json : write_text, NULL);
 }

@@ -1,19 +1,17 @@
 #include "render/info.h"
 
+#include "render/certificate.h"
+#include "render/count_text.h"
 #include "render/duration_text.h"
 #include "render/info_hooks.h"
 #include "render/info_trace.h"
-#include "render/replay.h"
+#include "render/missing.h"
 #include "render/session_private.h"
 #include "render/text_escape.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
 
 static void write_end(const struct ts_process *process, FILE *out) {
     switch (process->end_reason) {
@@ -58,31 +56,137 @@ static void write_process(const struct ts_process *process, FILE *out) {
     putc('\n', out);
 }
 
-static uint64_t count_threads(const struct ts_session *session) {
-    uint64_t threads = 0;
-    for (size_t i = 0; i < session->process_count; i++)
-        threads += ts_process_facts_of(session->processes[i])->thread_count;
-    return threads;
+/* The heading of a group: a person finds it, a program skips it. */
+static void write_heading(const char *heading, FILE *out) {
+    fprintf(out, "\n# %s\n", heading);
 }
 
-static void write_counts(const struct ts_session *session, FILE *out) {
-    const struct ts_totals *totals = &session->totals;
-    fprintf(out, "threads: %" PRIu64 "\n", count_threads(session));
+static void write_verdict(const struct ts_certificate *certificate, FILE *out) {
+    const struct ts_text_list *missing = &certificate->missing;
+    if (missing->count == 0) {
+        fputs(certificate->session->totals.calls ? "complete: every call that can be seen was recorded"
+                                                 : "complete: no call that can be seen was made",
+              out);
+    } else {
+        for (size_t i = 0; i < missing->count; i++) {
+            fputs(i ? "; " : "NOT complete: ", out);
+            ts_text_write_name(out, missing->texts[i]);
+        }
+    }
+    if (certificate->no_end)
+        fprintf(out, "; %" PRIu64 " %s: what is open there has no end", certificate->no_end,
+                certificate->no_end == 1 ? "process was killed or still runs" : "processes were killed or still run");
+    putc('\n', out);
+}
+
+static void write_closed_by(const struct ts_totals *totals, unsigned first, unsigned end, FILE *out) {
+    static const char *const words[] = {
+#define X(name, word, text) word,
+        TS_CLOSED_BY(X)
+#undef X
+    };
+    static const char *const texts[] = {
+#define X(name, word, text) text,
+        TS_CLOSED_BY(X)
+#undef X
+    };
+    for (unsigned by = first; by < end; by++)
+        if (totals->closed_by[by])
+            fprintf(out, "closed by %s: %" PRIu64 " (%s)\n", words[by], totals->closed_by[by], texts[by]);
+}
+
+static void write_counts(const struct ts_certificate *certificate, FILE *out) {
+    const struct ts_totals *totals = &certificate->session->totals;
+    fprintf(out, "threads: %" PRIu64 "\n", certificate->threads);
     fprintf(out, "calls: %" PRIu64 "\n", totals->calls);
+    write_heading("Calls without an exit", out);
     fprintf(out, "unfinished: %" PRIu64 "%s\n", totals->unfinished,
             totals->unfinished ? " (still open when their thread was last seen)" : "");
+    write_closed_by(totals, TS_CLOSED_BY_PROCESS_EXIT, TS_CLOSED_BY_COUNT, out);
     fprintf(out, "unwound: %" PRIu64 "%s\n", totals->unwound,
             totals->unwound ? " (left by an exception, longjmp or the end of their thread)" : "");
+    write_closed_by(totals, 0, TS_CLOSED_BY_PROCESS_EXIT, out);
+    fprintf(out, "left by exceptions: %" PRIu64 "%s\n", certificate->counts.exceptions,
+            certificate->counts.exceptions ? " (with an exit, or unwound)" : "");
+    write_heading("Missing", out);
     fprintf(out, "lost: %" PRIu64 " events\n", totals->lost_events);
     fprintf(out, "dropped: %" PRIu64 " calls in %" PRIu64 " windows\n", totals->dropped_calls, totals->dropped_windows);
     fprintf(out, "misnested: %" PRIu64 "%s\n", totals->misnested,
             totals->misnested ? " (exits without a call: left out)" : "");
     fprintf(out, "damaged: %" PRIu64 "%s\n", totals->damaged_windows,
             totals->damaged_windows ? " (parts of the trace that could not be read)" : "");
+}
+
+static void write_cost(const struct ts_certificate *certificate, FILE *out) {
+    const struct ts_totals *totals = &certificate->session->totals;
+    const struct ts_own_cost *cost = &certificate->cost;
+    uint64_t run_ns = ts_own_cost_run_ns(certificate->session);
     fprintf(out, "size: %" PRIu64 " bytes used", totals->file_bytes);
     if (totals->calls)
         fprintf(out, ", %.1f per call", (double)totals->file_bytes / (double)totals->calls);
     putc('\n', out);
+    if (run_ns)
+        fprintf(out, "rate: %.0f bytes per second, over %s\n", (double)totals->file_bytes * 1e9 / (double)run_ns,
+                ts_duration_text(run_ns).text);
+    if (!cost->cpu_ns) {
+        fputs("own cost: not known (no process came to its end)\n", out);
+        return;
+    }
+    fprintf(out, "own cost: %.2f %% of the CPU time, %s of %s", 100 * (double)cost->added_ns / (double)cost->cpu_ns,
+            ts_duration_text(cost->added_ns).text, ts_duration_text(cost->cpu_ns).text);
+    fprintf(out, ": %s starting", ts_duration_text(cost->start_ns).text);
+    if (cost->events)
+        fprintf(out, ", %s events at %.1f ns", ts_count_text(cost->events).text,
+                (double)cost->event_picoseconds / 1000);
+    if (cost->hooked_calls)
+        fprintf(out, ", %s hooked calls at %.1f ns", ts_count_text(cost->hooked_calls).text,
+                (double)cost->hook_picoseconds / 1000);
+    if (cost->processes < certificate->session->process_count)
+        fprintf(out, " (in the %zu of %zu processes that told their CPU time)", cost->processes,
+                certificate->session->process_count);
+    putc('\n', out);
+}
+
+static void write_unseen(const struct ts_unseen_list *unseen, FILE *out) {
+    if (unseen->count)
+        write_heading("Cannot be seen", out);
+    for (size_t i = 0; i < unseen->count; i++) {
+        fputs("not seen: ", out);
+        ts_text_write_name(out, unseen->items[i].what);
+        fputs(": ", out);
+        ts_text_write_name(out, unseen->items[i].why);
+        putc('\n', out);
+    }
+}
+
+static void write_patched(const struct ts_patched_modules *modules, FILE *out) {
+    size_t patched = 0, refused = 0;
+    uint64_t slots = 0;
+    for (size_t i = 0; i < modules->count; i++) {
+        const struct ts_patched_module *module = &modules->modules[i];
+        patched += module->patched != 0;
+        refused += module->refused != 0;
+        slots += module->patched;
+    }
+    fprintf(out, "modules: %zu loaded, %zu patched in %" PRIu64 " slots, %zu refused\n", modules->count, patched, slots,
+            refused);
+    for (size_t i = 0; i < modules->count; i++) {
+        const struct ts_patched_module *module = &modules->modules[i];
+        if (!module->is_told && !module->is_instrumented)
+            continue;
+        fputs("patched: ", out);
+        ts_text_write_name(out, *module->object->path ? module->object->path : "?");
+        fputs(module->is_instrumented ? ", instrumented" : "", out);
+        if (module->is_told)
+            fprintf(out, ", %" PRIu64 " slots", module->patched);
+        else
+            fputs(", slots not told (its process did not come to its end)", out);
+        if (module->left)
+            fprintf(out, ", %" PRIu64 " left", module->left);
+        if (module->refused)
+            fputs(", refused (its pages cannot be made writable)", out);
+        putc('\n', out);
+    }
 }
 
 static void write_object(struct ts_object *object, FILE *out) {
@@ -100,65 +204,60 @@ static void write_object(struct ts_object *object, FILE *out) {
     putc('\n', out);
 }
 
-static void write_objects(struct ts_session *session, FILE *out) {
-    /* Asking for one name of each object tells whether its names can be had. */
-    for (uint32_t id = 0; id < ts_functions_count(session->functions); id++) {
-        struct ts_function *function = ts_functions_at(session->functions, id);
-        if (function->object && !function->object->symbols_tried)
-            ts_function_name(function);
-    }
-    for (uint32_t i = 0; i < ts_functions_object_count(session->functions); i++)
-        write_object(ts_functions_object_at(session->functions, i), out);
-}
-
-int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error) {
-    struct ts_hook_calls counted = {0};
-    struct ts_sink sink = ts_hook_calls_sink(&counted);
-    ts_replay(session, &sink, NULL);
-    fputs("session: ", out);
-    ts_text_write_name(out, session->directory);
-    fprintf(out, "\nprocesses: %zu\n", session->process_count);
-    for (size_t i = 0; i < session->process_count; i++)
-        write_process(session->processes[i], out);
-    write_counts(session, out);
-    ts_info_write_hooks(session, &counted, out);
-    ts_hook_calls_free(&counted);
+static void write_trace_files(const struct ts_session *session, FILE *out) {
+    if (session->trace_count)
+        write_heading("Trace files", out);
     for (size_t i = 0; i < session->trace_count; i++)
         ts_info_write_trace(session, session->traces[i], out);
-    write_objects(session, out);
+}
+
+static void write_warnings(const struct ts_session *session, FILE *out) {
+    if (session->warning_count)
+        write_heading("Warnings", out);
     for (size_t i = 0; i < session->warning_count; i++) {
         fputs("warning: ", out);
         ts_text_write_name(out, session->warnings[i]);
         putc('\n', out);
     }
+}
+
+int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error) {
+    struct ts_certificate certificate;
+    ts_certificate_make(&certificate, session);
+    write_verdict(&certificate, out);
+    write_heading("Recorded", out);
+    fputs("session: ", out);
+    ts_text_write_name(out, session->directory);
+    fprintf(out, "\nprocesses: %zu\n", session->process_count);
+    for (size_t i = 0; i < session->process_count; i++)
+        write_process(session->processes[i], out);
+    write_counts(&certificate, out);
+    write_heading("Cost", out);
+    write_cost(&certificate, out);
+    if (certificate.hooks.count)
+        write_heading("Hooks", out);
+    ts_info_write_hooks(&certificate.hooks, out);
+    write_unseen(&certificate.unseen, out);
+    write_trace_files(session, out);
+    write_heading("Modules", out);
+    write_patched(&certificate.modules, out);
+    for (uint32_t i = 0; i < ts_functions_object_count(session->functions); i++)
+        write_object(ts_functions_object_at(session->functions, i), out);
+    write_warnings(session, out);
+    ts_certificate_free(&certificate);
     return ferror(out) ? ts_error_set(error, "cannot write: the output is full or closed") : 0;
 }
 
 void ts_info_write_summary(const struct ts_session *session, FILE *out) {
-    const struct ts_totals *totals = &session->totals;
-    const char *separator = "traceshim: incomplete: ";
-    if (totals->lost_events) {
-        fprintf(out, "%s%" PRIu64 " event%s lost (", separator, totals->lost_events, plural(totals->lost_events));
-        ts_info_write_lost_reasons(session, out);
-        putc(')', out);
-        separator = "; ";
+    struct ts_text_list missing = {0};
+    ts_missing_find(&missing, session);
+    for (size_t i = 0; i < missing.count; i++) {
+        fputs(i ? "; " : "traceshim: incomplete: ", out);
+        ts_text_write_name(out, missing.texts[i]);
     }
-    if (totals->dropped_windows) {
-        fprintf(out, "%sthe oldest %" PRIu64 " call%s dropped (TRACE_MAX_SIZE reached)", separator,
-                totals->dropped_calls, plural(totals->dropped_calls));
-        separator = "; ";
-    }
-    if (totals->misnested) {
-        fprintf(out, "%s%" PRIu64 " exit%s without a call", separator, totals->misnested, plural(totals->misnested));
-        separator = "; ";
-    }
-    if (totals->damaged_windows) {
-        fprintf(out, "%s%" PRIu64 " damaged part%s left out", separator, totals->damaged_windows,
-                plural(totals->damaged_windows));
-        separator = "; ";
-    }
-    if (strcmp(separator, "; ") == 0)
+    if (missing.count)
         putc('\n', out);
+    ts_text_list_free(&missing);
     if (session->warning_count) {
         fputs("traceshim: ", out);
         ts_text_write_name(out, session->warnings[0]);

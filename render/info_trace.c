@@ -1,49 +1,17 @@
 #include "render/info_trace.h"
 
 #include "render/duration_text.h"
+#include "render/losses.h"
 #include "render/session_private.h"
 #include "render/text_escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *const lost_texts[TS_LOST_SLOTS] = {
-#define X(name, text) [TS_LOST_##name] = text,
-    TS_LOST_REASONS(X)
-#undef X
-};
-
-static const char *lost_text(size_t reason) {
-    return lost_texts[reason] ? lost_texts[reason] : "for a reason that this version does not know";
-}
-
-void ts_info_write_lost_reasons(const struct ts_session *session, FILE *out) {
-    const char *separator = "";
-    for (size_t reason = 0; reason < TS_LOST_SLOTS; reason++) {
-        int seen = 0;
-        for (size_t i = 0; i < session->trace_count; i++)
-            seen |= session->traces[i]->header.lost_events[reason] != 0;
-        if (!seen)
-            continue;
-        fprintf(out, "%s%s", separator, lost_text(reason));
-        separator = ", ";
-    }
-}
-
-/* A moment as time since the session began. */
-static struct ts_duration_text moment(const struct ts_session *session, const struct ts_trace *trace, uint64_t clock) {
-    uint64_t begin = session->process_count ? session->processes[0]->start_ns : 0;
-    uint64_t ns = ts_clock_fit_ns(&trace->clock, clock);
-    return ts_duration_text(ns > begin ? ns - begin : 0);
-}
-
-static void write_range(const struct ts_session *session, const struct ts_trace *trace, uint64_t first, uint64_t last,
-                        FILE *out) {
-    if (!first && !last)
-        return;
-    struct ts_duration_text from = moment(session, trace, first);
-    struct ts_duration_text to = moment(session, trace, last);
-    fprintf(out, ", from %s to %s after the start", from.text, to.text);
+static void write_range(const struct ts_loss_range *range, FILE *out) {
+    if (range->known)
+        fprintf(out, ", from %s to %s after the start", ts_duration_text(range->from_ns).text,
+                ts_duration_text(range->to_ns).text);
 }
 
 static void write_clock(const struct ts_trace *trace, FILE *out) {
@@ -64,21 +32,21 @@ static void write_clock(const struct ts_trace *trace, FILE *out) {
     if (clock->outliers)
         fprintf(out, ", %zu pairs off by more than 100 µs left aside", clock->outliers);
     putc('\n', out);
+    if (trace->clock_steps_back)
+        fprintf(out, "clock steps back: %" PRIu64 " (durations across them are not to be trusted)\n",
+                trace->clock_steps_back);
 }
 
 static void write_losses(const struct ts_session *session, const struct ts_trace *trace, FILE *out) {
-    const struct ts_file_header *header = &trace->header;
-    for (size_t reason = 0; reason < TS_LOST_SLOTS; reason++) {
-        if (!header->lost_events[reason])
-            continue;
-        fprintf(out, "lost because %s: %" PRIu64 " events", lost_text(reason), header->lost_events[reason]);
-        write_range(session, trace, header->lost_first_clock, header->lost_last_clock, out);
-        putc('\n', out);
-    }
-    if (header->dropped_windows) {
-        fprintf(out, "dropped because TRACE_MAX_SIZE was reached: %" PRIu64 " calls, %" PRIu64 " bytes",
-                header->dropped_calls, header->dropped_bytes);
-        write_range(session, trace, header->dropped_first_clock, header->dropped_last_clock, out);
+    struct ts_loss losses[TS_LOSSES_MOST];
+    size_t count = ts_losses_of(session, trace, losses);
+    for (size_t i = 0; i < count; i++) {
+        if (losses[i].reason)
+            fprintf(out, "lost because %s: %" PRIu64 " events", losses[i].reason, losses[i].count);
+        else
+            fprintf(out, "dropped because TRACE_MAX_SIZE was reached: %" PRIu64 " calls, %" PRIu64 " bytes",
+                    losses[i].count, losses[i].dropped_bytes);
+        write_range(&losses[i].range, out);
         putc('\n', out);
     }
 }
@@ -95,7 +63,7 @@ static const char *metadata_text(uint32_t key) {
     }
 }
 
-static void write_metadata(const struct ts_metadata *metadata, FILE *out) {
+static void write_metadata(const struct ts_metadata *metadata, const struct ts_process_facts *process, FILE *out) {
     const char *text = metadata_text(metadata->key);
     switch (metadata->key) {
     case TS_METADATA_COMMAND_LINE:
@@ -103,12 +71,20 @@ static void write_metadata(const struct ts_metadata *metadata, FILE *out) {
     case TS_METADATA_START_COST_NS:
         fprintf(out, "own cost of starting: %s\n", ts_duration_text(strtoull(metadata->value, NULL, 10)).text);
         return;
-    case TS_METADATA_CPU_TIME_NS:
-    case TS_METADATA_HOOK_COST_NS:
+    case TS_METADATA_START_CPU_NS:
     case TS_METADATA_UNSEEN:
-        return; /* in groups of their own */
+        return; /* told with the cost, and among what cannot be seen */
     case TS_METADATA_EVENT_COST_NS:
         fprintf(out, "own cost of one event: %.1f ns\n", (double)strtoull(metadata->value, NULL, 10) / 1000);
+        return;
+    case TS_METADATA_HOOK_COST_NS:
+        fprintf(out, "own cost of one hooked call: %.1f ns\n", (double)strtoull(metadata->value, NULL, 10) / 1000);
+        return;
+    case TS_METADATA_CPU_TIME_NS:
+        fputs("CPU time", out);
+        if (process && process->number > 1)
+            fprintf(out, " of process %" PRIu32, process->pid);
+        fprintf(out, ": %s\n", ts_duration_text(strtoull(metadata->value, NULL, 10)).text);
         return;
     default:
         if (!text)
@@ -127,5 +103,6 @@ void ts_info_write_trace(const struct ts_session *session, const struct ts_trace
     write_clock(trace, out);
     write_losses(session, trace, out);
     for (size_t i = 0; i < trace->facts->metadata_count; i++)
-        write_metadata(&trace->facts->metadata[i], out);
+        write_metadata(&trace->facts->metadata[i], ts_facts_process(trace->facts, trace->facts->metadata[i].process),
+                       out);
 }

@@ -9,7 +9,4 @@
 /* Clock, what was lost and dropped and when, and the metadata: `key: value` lines. */
 void ts_info_write_trace(const struct ts_session *session, const struct ts_trace *trace, FILE *out);
 
-/* Why events were lost, over all traces of the session: texts separated by commas. */
-void ts_info_write_lost_reasons(const struct ts_session *session, FILE *out);
-
 #endif

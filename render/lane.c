@@ -87,16 +87,20 @@ uint64_t ts_lane_leave_down_to(struct ts_lane *lane, const struct ts_sink *sink,
  * Without a reason (the recorder found the frames gone) an exception that is on its way is the reason. A jump out of a
  * handler that runs meanwhile is none.
  */
-uint64_t ts_lane_unwind(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns,
-                        uint32_t reason) {
-    uint64_t own = 0;
+struct ts_unwound ts_lane_unwind(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns,
+                                 uint32_t reason) {
+    struct ts_unwound unwound = {0, 0};
     while (lane->depth && ts_lane_depth(lane) > depth) {
         const size_t *newest = newest_throw(lane);
-        if (reason == TS_UNWIND_EXCEPTION || (reason == TS_UNWIND_UNKNOWN && newest && *newest >= lane->depth))
+        int thrown = reason == TS_UNWIND_EXCEPTION || (reason == TS_UNWIND_UNKNOWN && newest && *newest >= lane->depth);
+        if (thrown)
             ts_lane_fail(lane, sink, &ts_failure_exception);
-        own += (uint64_t)ts_lane_leave(lane, sink, ns, TS_LEAVE_UNWOUND);
+        int is_own = ts_lane_leave(lane, sink, ns, TS_LEAVE_UNWOUND);
+        unwound.own += (uint64_t)is_own;
+        unwound.by_exception += (uint64_t)(is_own && thrown);
     }
-    return own + ts_lane_leave_down_to(lane, sink, depth, ns, TS_LEAVE_UNWOUND);
+    unwound.own += ts_lane_leave_down_to(lane, sink, depth, ns, TS_LEAVE_UNWOUND);
+    return unwound;
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b) {

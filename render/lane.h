@@ -76,8 +76,14 @@ static inline int ts_lane_leave(struct ts_lane *lane, const struct ts_sink *sink
 uint64_t ts_lane_leave_down_to(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns,
                                enum ts_leave_how how);
 
+struct ts_unwound {
+    uint64_t own;          /* calls, of the process's own */
+    uint64_t by_exception; /* so many of them */
+};
+
 /* As ts_lane_leave_down_to, for calls that ended without an exit. `reason`: enum ts_unwind_reason. */
-uint64_t ts_lane_unwind(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns, uint32_t reason);
+struct ts_unwound ts_lane_unwind(struct ts_lane *lane, const struct ts_sink *sink, uint64_t depth, uint64_t ns,
+                                 uint32_t reason);
 
 /* The innermost call, of which something is known, has failed; it ends next. */
 void ts_lane_fail(struct ts_lane *lane, const struct ts_sink *sink, const struct ts_failure *failure);

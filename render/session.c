@@ -142,7 +142,6 @@ static void warn_if_empty(struct ts_session *session) {
 
 static int open_traces(struct ts_session *session, const struct paths *paths, struct ts_error *error) {
     struct ts_error first = {""};
-    size_t refused = 0;
     session->traces = ts_memory_new(paths->count, sizeof(struct ts_trace *));
     for (size_t i = 0; i < paths->count; i++) {
         struct ts_trace *trace;
@@ -150,7 +149,7 @@ static int open_traces(struct ts_session *session, const struct paths *paths, st
         int result = ts_trace_open(&trace, paths->paths[i], &why);
         if (result != 0) {
             ts_session_warn(session, "%s", why.text);
-            if (result < 0 && refused++ == 0)
+            if (result < 0 && session->refused_traces++ == 0)
                 first = why;
             continue;
         }
@@ -159,7 +158,7 @@ static int open_traces(struct ts_session *session, const struct paths *paths, st
         ts_trace_release(trace);
         warn_about(session, trace);
     }
-    if (paths->count && refused == paths->count) {
+    if (paths->count && session->refused_traces == paths->count) {
         *error = first;
         return -1;
     }

@@ -42,11 +42,34 @@ struct ts_stream {
     void *user;      /* for the sink of a running replay; NULL at its start */
 };
 
+/*
+ * Why calls ended without their exit: the first are unwound, those from PROCESS_EXIT on unfinished. Name, word for
+ * programs, text for people.
+ */
+#define TS_CLOSED_BY(X)                                                                                                \
+    X(EXCEPTION, "exception", "left by an exception")                                                                  \
+    X(JUMP, "longjmp", "left by longjmp")                                                                              \
+    X(THREAD_END, "thread_end", "open when their thread ended, by pthread_exit or cancellation")                       \
+    X(UNWIND, "unwind", "their frames were gone; it was not seen why")                                                 \
+    X(PROCESS_EXIT, "process_exit", "open when their process exited")                                                  \
+    X(ABORT, "abort", "open when their process aborted")                                                               \
+    X(EXEC, "exec", "open when their process executed another program")                                                \
+    X(SIGNAL, "signal", "open when a signal ended their process")                                                      \
+    X(NO_END, "no_end", "open when last seen: their process was killed, or still runs")                                \
+    X(MISSING, "missing", "their exits are among what is missing")
+enum ts_closed_by {
+#define X(name, word, text) TS_CLOSED_BY_##name,
+    TS_CLOSED_BY(X)
+#undef X
+        TS_CLOSED_BY_COUNT
+};
+
 /* What was recorded and what is missing, added up over the session's files. */
 struct ts_totals {
     uint64_t calls; /* ENTER records in the files; known after a replay */
     uint64_t unfinished;
     uint64_t unwound;
+    uint64_t closed_by[TS_CLOSED_BY_COUNT]; /* the same by reason; known after a replay */
     uint64_t lost_events;
     uint64_t dropped_calls;
     uint64_t dropped_windows;
@@ -69,7 +92,8 @@ struct ts_session {
     struct ts_stream **streams;
     size_t stream_count;
     struct ts_totals totals;
-    char **warnings; /* one line each: what could not be read and why */
+    size_t refused_traces; /* files that could not be read, or are not for this version */
+    char **warnings;       /* one line each: what could not be read and why */
     size_t warning_count;
 };
 

@@ -34,6 +34,7 @@ struct thread {
     int replayed;  /* a window was */
     int untrusted; /* events were lost or damaged: the next header knows better */
     int in_flight; /* the last header differed by a few calls */
+    int loses;     /* events were lost in the window or after it */
     uint64_t calls;
     struct {
         const struct ts_hooked *hooked; /* NULL: none in this window, or it has returned */
@@ -95,9 +96,42 @@ static void count_damage(struct thread *thread) {
     thread->untrusted = 1;
 }
 
-static void leave_unfinished(struct thread *thread, struct ts_lane *lane, uint64_t depth, uint64_t ns) {
-    thread->replay->session->totals.unfinished +=
-        ts_lane_leave_down_to(lane, &thread->replay->sink, depth, ns, TS_LEAVE_UNFINISHED);
+static void leave_unfinished(struct thread *thread, struct ts_lane *lane, uint64_t depth, uint64_t ns,
+                             enum ts_closed_by why) {
+    struct ts_totals *totals = &thread->replay->session->totals;
+    uint64_t calls = ts_lane_leave_down_to(lane, &thread->replay->sink, depth, ns, TS_LEAVE_UNFINISHED);
+    totals->unfinished += calls;
+    totals->closed_by[why] += calls;
+}
+
+static void leave_unwound(struct thread *thread, uint64_t depth, uint64_t ns, uint32_t reason) {
+    struct ts_totals *totals = &thread->replay->session->totals;
+    struct ts_unwound unwound = ts_lane_unwind(thread->lane, &thread->replay->sink, depth, ns, reason);
+    totals->unwound += unwound.own;
+    totals->closed_by[TS_CLOSED_BY_EXCEPTION] += unwound.by_exception;
+    totals->closed_by[reason == TS_UNWIND_JUMP         ? TS_CLOSED_BY_JUMP
+                      : reason == TS_UNWIND_THREAD_END ? TS_CLOSED_BY_THREAD_END
+                                                       : TS_CLOSED_BY_UNWIND] += unwound.own - unwound.by_exception;
+}
+
+/* Why calls are open when nothing more of their thread is known. */
+static enum ts_closed_by closed_at_end(const struct thread *thread) {
+    if (thread->loses || thread->untrusted)
+        return TS_CLOSED_BY_MISSING;
+    switch (thread->process->end_reason) {
+    case TS_END_EXIT:
+    case TS_END_IMMEDIATE:
+    case TS_END_QUICK_EXIT:
+        return TS_CLOSED_BY_PROCESS_EXIT;
+    case TS_END_ABORT:
+        return TS_CLOSED_BY_ABORT;
+    case TS_END_EXEC:
+        return TS_CLOSED_BY_EXEC;
+    case TS_END_SIGNAL:
+        return TS_CLOSED_BY_SIGNAL;
+    default:
+        return TS_CLOSED_BY_NO_END;
+    }
 }
 
 /* Makes the current lane's open calls those of the window's header. */
@@ -111,7 +145,7 @@ static void adopt_open_calls(struct thread *thread, unsigned flags) {
     uint64_t common = ts_lane_common(lane, header->depth, window->open_calls, header->open_count, header->lowest_depth);
     if (common < outer)
         common = 0;
-    leave_unfinished(thread, lane, common, lane->last_ns);
+    leave_unfinished(thread, lane, common, lane->last_ns, TS_CLOSED_BY_MISSING);
     if (common < outer) {
         if (lane->last_ns == 0)
             sink->outer_unknown(sink->context, outer);
@@ -177,7 +211,7 @@ static void switch_track(struct thread *thread, const struct ts_record_switch *r
     select_lane(thread, lane);
     uint64_t depth = ts_record_u64(record->depth);
     if (ts_lane_depth(lane) > depth) {
-        leave_unfinished(thread, lane, depth, lane->last_ns);
+        leave_unfinished(thread, lane, depth, lane->last_ns, TS_CLOSED_BY_MISSING);
     } else if (lane->last_ns == 0 && depth > lane->unknown) {
         thread->replay->sink.outer_unknown(thread->replay->sink.context, depth);
         lane->unknown = depth;
@@ -246,7 +280,6 @@ static void leave_with_result(struct thread *thread, const uint32_t *at, const u
 /* A tagged record of known length. Returns -1 when nothing behind it can be understood. */
 static int replay_tagged(struct thread *thread, const uint32_t *at, const uint32_t *end) {
     struct ts_replay *replay = thread->replay;
-    struct ts_totals *totals = &replay->session->totals;
     switch (TS_HEAD_TYPE(*at)) {
     case TS_RECORD_TIME: {
         uint64_t clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
@@ -276,7 +309,7 @@ static int replay_tagged(struct thread *thread, const uint32_t *at, const uint32
         uint64_t depth = ts_lane_depth(thread->lane);
         depth -= record->count < depth ? record->count : depth;
         uint64_t ns = clock_ns(thread, full_clock(thread, record->clock));
-        totals->unwound += ts_lane_unwind(thread->lane, &replay->sink, depth, ns, record->reason);
+        leave_unwound(thread, depth, ns, record->reason);
         return 0;
     }
     case TS_RECORD_SWITCH: {
@@ -338,6 +371,9 @@ static void replay_window(struct thread *thread) {
     ts_descriptors_forget(&replay->descriptors);
     thread->newest_wide.hooked = NULL;
     synchronise(thread);
+    thread->loses = 0;
+    for (size_t reason = 0; reason < TS_LOST_SLOTS; reason++)
+        thread->loses |= replay->window.header.lost_events[reason] != 0;
     thread->last_sequence = replay->window.header.sequence;
     thread->replayed = 1;
     while ((at = replay_events(thread, at, end)) < end && !*replay->stop) {
@@ -359,7 +395,7 @@ static void finish_lanes(struct thread *thread) {
     for (size_t i = 0; i < thread->lane_count; i++) {
         struct ts_lane *lane = thread->lanes[i];
         select_lane(thread, lane);
-        leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : lane->stream->end_ns);
+        leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : lane->stream->end_ns, closed_at_end(thread));
         if (lane->stream->end_ns < lane->last_ns)
             lane->stream->end_ns = lane->last_ns;
         replay->sink.finish(replay->sink.context, lane->stream);

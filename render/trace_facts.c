@@ -13,6 +13,7 @@ struct reading {
     struct ts_functions *functions;
     struct ts_thread_names *names;
     size_t metadata_capacity;
+    size_t slots_capacity;
 };
 
 typedef void take_record(struct reading *reading, uint32_t process, const uint32_t *record, uint32_t words);
@@ -94,6 +95,14 @@ static void take_metadata(struct reading *reading, struct ts_process_facts *proc
         process->metadata[record->key] = facts->metadata_count;
 }
 
+static void take_slots(struct reading *reading, uint32_t process, const struct ts_record_slots *record) {
+    struct ts_facts *facts = reading->facts;
+    facts->slots =
+        ts_memory_grow(facts->slots, &reading->slots_capacity, facts->slots_count + 1, sizeof(*facts->slots));
+    facts->slots[facts->slots_count++] =
+        (struct ts_slots_facts){process, record->generation, record->patched, record->left, record->refused};
+}
+
 static void take_end(struct reading *reading, const struct ts_record_process_end *record) {
     struct ts_process_facts *process = ts_facts_process(reading->facts, record->process);
     if (!process)
@@ -135,6 +144,9 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
                              ts_record_u64(unload->clock));
         break;
     }
+    case TS_RECORD_SLOTS:
+        take_slots(reading, number, (const void *)record);
+        break;
     case TS_RECORD_METADATA:
         take_metadata(reading, process, record, words);
         break;
@@ -311,6 +323,18 @@ static void fit_clock(struct ts_trace *trace) {
     free(points);
 }
 
+/* A thread reads the clock when it closes a window, then when it begins the next one. */
+static void count_steps_back(struct ts_trace *trace) {
+    const struct ts_clock_pair *start = &trace->header.start, *end = &trace->header.end;
+    trace->clock_steps_back = end->clock && end->clock < start->clock;
+    for (size_t i = 1; i < trace->window_count; i++) {
+        const struct ts_window *before = &trace->windows[i - 1], *window = &trace->windows[i];
+        uint64_t least = before->end_clock > before->clock ? before->end_clock : before->clock;
+        trace->clock_steps_back += window->thread && window->thread == before->thread &&
+                                   window->process == before->process && window->clock < least;
+    }
+}
+
 /* Forked children that wrote no control record: their windows tell whose they are. */
 static void introduce_children(struct reading *reading) {
     struct ts_trace *trace = reading->trace;
@@ -335,8 +359,9 @@ static void introduce_children(struct reading *reading) {
 
 void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
     struct ts_facts *facts = trace->facts = ts_memory_new(1, sizeof(*facts));
-    struct reading reading = {trace, facts, functions, ts_thread_names_new(), 0};
+    struct reading reading = {.trace = trace, .facts = facts, .functions = functions, .names = ts_thread_names_new()};
     fit_clock(trace);
+    count_steps_back(trace);
     find_processes(trace, facts);
     walk_all(&reading, take_fact);
     introduce_children(&reading);
@@ -371,6 +396,7 @@ void ts_facts_free(struct ts_facts *facts) {
     free(facts->processes);
     free(facts->threads);
     free(facts->metadata);
+    free(facts->slots);
     free(facts);
 }
 

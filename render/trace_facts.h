@@ -55,6 +55,15 @@ struct ts_metadata {
     char *value; /* with a NUL behind it */
 };
 
+/* As in struct ts_record_slots. */
+struct ts_slots_facts {
+    uint32_t process; /* number */
+    uint32_t generation;
+    uint32_t patched;
+    uint32_t left;
+    uint32_t refused;
+};
+
 struct ts_facts {
     struct ts_process_facts *processes; /* by number; at least the one that made the file */
     size_t process_count;
@@ -62,6 +71,8 @@ struct ts_facts {
     size_t thread_count;
     struct ts_metadata *metadata; /* as recorded */
     size_t metadata_count;
+    struct ts_slots_facts *slots; /* as recorded */
+    size_t slots_count;
     uint32_t refused_type; /* a record that must be understood and is not: what followed it was not read. 0: none */
 };
 

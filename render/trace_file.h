@@ -53,7 +53,8 @@ struct ts_trace {
     uint64_t damaged_windows;
     int truncated; /* the file ends before what was written to it */
     struct ts_clock_fit clock;
-    struct ts_facts *facts; /* what the records say: render/trace_facts.h */
+    uint64_t clock_steps_back; /* how often a thread's clock was behind what it had been */
+    struct ts_facts *facts;    /* what the records say: render/trace_facts.h */
 };
 
 /* A private copy of one window. Reused from window to window; all zero at first. */

@@ -1,0 +1,13 @@
+/* Counts for people: `1,234,567`. */
+#ifndef TRACESHIM_RENDER_COUNT_TEXT_H
+#define TRACESHIM_RENDER_COUNT_TEXT_H
+
+#include <stdint.h>
+
+struct ts_count_text {
+    char text[27]; /* 20 digits and 6 commas */
+};
+
+struct ts_count_text ts_count_text(uint64_t count);
+
+#endif

@@ -1,0 +1,53 @@
+#include "render/info_counts.h"
+
+#include "render/memory.h"
+#include "render/session_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void select_stream(void *context, struct ts_stream *stream) {
+    struct ts_info_counts *counts = context;
+    counts->process = &counts->processes[((const struct ts_session_process *)stream->process)->order];
+}
+
+static void count_enter(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
+    struct ts_info_counts *counts = context;
+    (void)start_ns;
+    if (flags & TS_ENTER_INHERITED)
+        return;
+    size_t need = (size_t)function->id + 1;
+    if (need > counts->count) {
+        counts->calls = ts_memory_grow(counts->calls, &counts->capacity, need, sizeof *counts->calls);
+        memset(counts->calls + counts->count, 0, (need - counts->count) * sizeof *counts->calls);
+        counts->count = need;
+    }
+    counts->calls[function->id]++;
+    if (function->hooked)
+        counts->process->hooked++;
+    else
+        counts->process->instrumented++;
+}
+
+static void count_failure(void *context, const struct ts_failure *failure) {
+    struct ts_info_counts *counts = context;
+    counts->exceptions += failure == &ts_failure_exception;
+}
+
+void ts_info_counts_make(struct ts_info_counts *counts, struct ts_session *session) {
+    *counts =
+        (struct ts_info_counts){.processes = ts_memory_new(session->process_count + 1, sizeof *counts->processes)};
+    const struct ts_sink sink = {
+        .context = counts, .select = select_stream, .enter = count_enter, .failure = count_failure};
+    ts_replay(session, &sink, NULL);
+}
+
+void ts_info_counts_free(struct ts_info_counts *counts) {
+    free(counts->calls);
+    free(counts->processes);
+    *counts = (struct ts_info_counts){0};
+}
+
+uint64_t ts_info_counts_of(const struct ts_info_counts *counts, const struct ts_function *function) {
+    return function->id < counts->count ? counts->calls[function->id] : 0;
+}

@@ -1,0 +1,28 @@
+/* What a replay of a session counts for its certificate. */
+#ifndef TRACESHIM_RENDER_INFO_COUNTS_H
+#define TRACESHIM_RENDER_INFO_COUNTS_H
+
+#include "render/replay.h"
+
+struct ts_process_calls {
+    uint64_t instrumented;
+    uint64_t hooked;
+};
+
+/* All zero at first. */
+struct ts_info_counts {
+    uint64_t *calls; /* by ts_function.id; those beyond `count` were not called */
+    size_t count;
+    size_t capacity;
+    struct ts_process_calls *processes; /* in the order of ts_session.processes */
+    struct ts_process_calls *process;   /* of the stream that is replayed */
+    uint64_t exceptions;                /* calls that an exception left, with an exit or without */
+};
+
+/* Replays the session. */
+void ts_info_counts_make(struct ts_info_counts *counts, struct ts_session *session);
+void ts_info_counts_free(struct ts_info_counts *counts);
+
+uint64_t ts_info_counts_of(const struct ts_info_counts *counts, const struct ts_function *function);
+
+#endif
