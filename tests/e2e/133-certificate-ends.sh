@@ -21,7 +21,7 @@ for how in exit _exit quick_exit exec abort kill; do
         TRACE_CHILDREN=0 TRACE_OUTPUT=end.$how TRACE_FORMAT=none traced ./ends $how
     ) >/dev/null 2>&1
     case $how in
-    exec) key=exec ;;
+    exec) key="exec" ;;
     abort) # a signal, whether its moment was seen or not
         info end.abort unfinished >/dev/null
         key=$(sed -n 's/^closed by \(abort\|signal\|no_end\): .*/\1/p' info.out) ;;

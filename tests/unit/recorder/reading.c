@@ -147,6 +147,8 @@ static void count(void *context, const struct reading_event *event) {
     counts->unwinds += event->type == TS_RECORD_UNWIND;
     if (event->type == TS_RECORD_UNWIND)
         counts->unwound += ((const struct ts_record_unwind *)event->words)->count;
+    if (event->type == TS_RECORD_UNWIND && ((const struct ts_record_unwind *)event->words)->reason == TS_UNWIND_JUMP)
+        counts->jumped += ((const struct ts_record_unwind *)event->words)->count;
     if (event->type == TS_RECORD_LOST)
         counts->lost += reading_u64(((const struct ts_record_lost *)event->words)->count);
 }

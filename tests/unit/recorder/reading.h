@@ -45,6 +45,7 @@ struct reading_counts {
     uint64_t exits;
     uint64_t unwound; /* calls, by UNWIND records */
     uint64_t unwinds; /* UNWIND records */
+    uint64_t jumped;  /* calls, by those whose reason is a jump */
     uint64_t times;
     uint64_t switches;
     uint64_t thread_ends;

@@ -1,5 +1,6 @@
 /* Calls that end without their exit hook, and exits without a call. Cannot find: what compilers make of such code. */
 #include "collector/recorder.h"
+#include "collector/recorder_hook.h"
 #include "collector/trace_map.h"
 #include "tests/unit/recorder/reading.h"
 #include "tests/unit/recorder/scene.h"
@@ -157,4 +158,33 @@ Test(recorder_unwind, over_the_end_of_windows, .init = setup) {
     cr_assert_eq(counts.unwound, unwound);
     cr_assert_eq(reading_check_thread(reading, 1), 1);
     reading_close(reading);
+}
+
+static uint64_t jumped(void) {
+    struct reading *reading = reading_open(scene_trace());
+    uint64_t count = reading_count(reading, 1).jumped;
+    reading_close(reading);
+    return count;
+}
+
+Test(recorder_unwind, a_jump_is_why_the_next_event_finds_calls_gone, .init = setup) {
+    scene_enter(INNER, 1);
+    scene_enter(LEAF, 2);
+    ts_recorder_jump();
+    scene_enter(INNER, 1);
+    expect(4, 0, 2, 1);
+    cr_assert_eq(jumped(), 2);
+    ts_recorder_jump();
+    scene_exit(OUTER, 0);
+    expect(4, 1, 3, 2);
+    cr_assert_eq(jumped(), 3);
+}
+
+Test(recorder_unwind, a_jump_that_left_nothing_is_over_at_the_next_event, .init = setup) {
+    scene_enter(INNER, 1);
+    ts_recorder_jump();
+    scene_enter(LEAF, 2);
+    scene_exit(OUTER, 0);
+    expect(3, 1, 2, 1);
+    cr_assert_eq(jumped(), 0);
 }
