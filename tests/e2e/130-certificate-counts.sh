@@ -7,7 +7,7 @@ import os, resource, sys
 pid = os.fork()
 if pid == 0:
     os.environ.update(LD_PRELOAD=sys.argv[1], TRACE_OUTPUT="out", TRACE_FORMAT="none")
-    os.execv("./counts", ["counts", "count", "4", "50000"])
+    os.execv("./counts", ["counts", "count", "4", "100000"])
 status, used = os.wait4(pid, 0)[1:]
 print(status, int((used.ru_utime + used.ru_stime) * 1e9))
 P
@@ -34,7 +34,7 @@ assert info["complete"] and not info["missing"], info["missing"]
 assert info["processes"][0]["instrumented_calls"] == made == info["calls"]
 assert info["processes"][0]["end"] == "exit" and info["processes"][0]["status"] == 0
 assert cost["events"] == 2 * made and cost["hooked_calls"] == 0, cost
-assert cpu * 0.8 <= cost["cpu_ns"] <= cpu * 1.02 + 2e6, "CPU time %d, by the kernel %d" % (cost["cpu_ns"], cpu)
+assert cpu * 0.6 <= cost["cpu_ns"] <= cpu * 1.02 + 2e6, "CPU time %d, by the kernel %d" % (cost["cpu_ns"], cpu)
 sum_ns = cost["start_ns"] + cost["events"] * cost["event_ps"] // 1000
 assert abs(cost["added_ns"] - sum_ns) <= 1 and 0 < cost["added_ns"] < cost["cpu_ns"], cost
 assert 500 < cost["event_ps"] < 1000000, cost
