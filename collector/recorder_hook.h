@@ -32,3 +32,12 @@ void ts_recorder_jump(void);
  * Tagged records of this thread that open and close nothing, in the window in which the next hooked call begins.
  * Signals are blocked meanwhile.
  */
+void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock);
+
+/* Whether that many bytes fit into the window. */
+static inline int ts_recorder_has_room(const struct ts_recorder *recorder, uint64_t bytes) {
+    const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    return cursor->base && cursor->next - cursor->base + bytes <= cursor->limit;
+}
+
+#endif
