@@ -2,7 +2,10 @@
 #ifndef TRACESHIM_PRELOAD_LOADER_HOOKS_H
 #define TRACESHIM_PRELOAD_LOADER_HOOKS_H
 
+#include <dlfcn.h>
 #include <stdint.h>
+
+struct link_map;
 
 /* The modules are known: chooses the hooks of what is passed on. */
 void ts_loader_prepare(void);
@@ -16,25 +19,26 @@ void ts_loader_begin(void);
  * does not matter (a path, or the program itself, asked for from the base namespace) may the shim call instead, and
  * look at once. Returns whether it may.
  */
-int ts_loader_may_call(const char *name, uint64_t caller, int flags);
-void ts_loader_after_open(void);
+int ts_loader_may_open(const char *name, int flags, uint64_t caller);
+void ts_loader_after_open(const struct link_map *handle);
+
+/* The same for dlmopen. What goes into another namespace is not seen by the shim, and the trace is told so. */
+int ts_loader_may_open_into(Lmid_t space, const char *name, int flags, uint64_t caller);
+void ts_loader_after_open_into(struct link_map *handle);
+
 /* Of the newest dlopen. */
 extern int ts_loader_flags;
-/* An object may have come since the last look: looks. */
-void ts_loader_look(void);
 
 /*
- * Before dlsym, when calls through what it finds may be hooked: whether the shim may call it, since its answer does not
- * depend on the caller; and then what to answer.
+ * Before dlsym and dlvsym, when ts_loader_pending or ts_loader_finds is set: the answer; 0: the call is jumped to
+ * (symbol_lookup.h).
  */
-int ts_loader_may_find(const void *handle, const char *symbol, uint64_t caller);
-uint64_t ts_loader_after_find(uint64_t address, const char *symbol);
-/* Some calls are hooked. Read by assembly before dlsym. */
-extern uint8_t ts_loader_finds;
+uint64_t ts_loader_find(void *handle, const char *symbol, const char *unused, uint64_t caller);
+uint64_t ts_loader_find_version(void *handle, const char *symbol, const char *version, uint64_t caller);
 
-/* Set: an object may have come since the last look. Read by assembly before dlsym. */
+/* Some calls are hooked. Read by assembly. */
+extern uint8_t ts_loader_finds;
+/* Set: an object may have come since the last look. Read by assembly. */
 extern uint8_t ts_loader_pending;
-/* Recording runs: before that, calls are passed through. */
-extern uint8_t ts_loader_active;
 
 #endif

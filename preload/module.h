@@ -15,6 +15,8 @@ struct ts_module {
     uint32_t generation; /* 0: being written */
     uint32_t flags;      /* enum ts_load_flags */
     uint32_t seen;       /* in the scan of this number */
+    /* Its handle, when it was opened itself; NULL: it came with another, or that is not known. */
+    const struct link_map *opened;
     uint8_t mapped;
     uint8_t is_initial; /* loaded with the program: in everyone's scope */
     uint8_t deep;       /* opened with RTLD_DEEPBIND: its own scope comes first */

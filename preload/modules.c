@@ -366,10 +366,10 @@ static int patch_all(struct dl_phdr_info *info, size_t bytes, void *context) {
 static int scanning;
 
 /*
- * One scan at a time. Whoever comes meanwhile waits, but not for ever: it may hold the loader's lock (a constructor
- * under dlopen), which the scan waits for. Then it is left to the next occasion.
+ * Whoever comes meanwhile waits, but not for ever: it may hold the loader's lock (a constructor under dlopen), which
+ * the scan waits for. Then it is left to the next occasion.
  */
-static int begin_scan(void) {
+int ts_modules_lock(void) {
     uint64_t start = ts_system_nanoseconds(CLOCK_MONOTONIC);
     while (__atomic_exchange_n(&scanning, 1, __ATOMIC_ACQUIRE)) {
         if (ts_system_nanoseconds(CLOCK_MONOTONIC) - start > SCAN_PATIENCE_NS) {
@@ -379,6 +379,10 @@ static int begin_scan(void) {
         ts_system_yield();
     }
     return 1;
+}
+
+void ts_modules_unlock(void) {
+    __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
 }
 
 static void note_gone(const struct ts_preamble *preamble) {
@@ -394,7 +398,7 @@ static void note_gone(const struct ts_preamble *preamble) {
 }
 
 static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary *summary) {
-    if (!begin_scan())
+    if (!ts_modules_lock())
         return;
     struct scan scan = {.preamble = preamble, .summary = summary, .changed = 1};
     ts_hooks_preamble = preamble;
@@ -412,7 +416,7 @@ static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary
     ts_hooks_preamble = NULL;
     if (scan.left || scan.changed)
         come_again();
-    __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
+    ts_modules_unlock();
 }
 
 void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *summary) {
@@ -457,25 +461,19 @@ const struct ts_module *ts_module_in_order(uint32_t index) {
     return index < modules.ordered ? modules.in_order[index] : NULL;
 }
 
-int ts_modules_is_initial(uint64_t address) {
-    const struct ts_module *module = ts_module_at(address);
-    return module && module->is_initial;
+uint32_t ts_modules_generation(void) {
+    return __atomic_load_n(&modules.generation, __ATOMIC_RELAXED);
 }
 
-uint64_t ts_modules_found(const char *symbol, uint64_t address) {
-    if (!begin_scan())
-        return address;
-    uint64_t answer = ts_hook_patch_found(symbol, address);
-    __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
-    return answer;
-}
-
-uint32_t ts_modules_hook_for(const char *symbol, uint64_t address) {
-    if (!begin_scan())
-        return 0;
-    uint32_t hook = ts_hook_patch_passed(symbol, address);
-    __atomic_store_n(&scanning, 0, __ATOMIC_RELEASE);
-    return hook;
+void ts_modules_opened(const struct link_map *handle, uint32_t before) {
+    if (!ts_modules_lock())
+        return;
+    for (uint32_t i = 0; i < modules.count; i++) {
+        struct ts_module *module = &modules.all[i];
+        if (module->mapped && module->object.bias == handle->l_addr && module->generation > before)
+            module->opened = handle;
+    }
+    ts_modules_unlock();
 }
 
 int ts_modules_unwind_table(uint64_t address, struct ts_unwind_table *table) {

@@ -8,6 +8,8 @@
 #include "collector/preamble.h"
 #include "preload/unwind_table.h"
 
+struct link_map;
+
 struct ts_modules_summary {
     uint32_t modules;
     uint32_t instrumented;      /* that call the hooks, and are patched */
@@ -31,14 +33,16 @@ void ts_modules_rescan(void);
 /* Whether `address` lies in a module of the base namespace, as of the last scan. */
 int ts_modules_holds(uint64_t address);
 
-/* Whether it is one that was loaded with the program. */
-int ts_modules_is_initial(uint64_t address);
+/*
+ * The scan's lock, for who looks at struct ts_module or makes hooks; 0: not got, after some patience. Not to be held
+ * where the loader is called.
+ */
+int ts_modules_lock(void);
+void ts_modules_unlock(void);
 
-/* The hook, 1 + its number, for a function of libc that the shim passes on itself; 0: it is not selected. */
-uint32_t ts_modules_hook_for(const char *symbol, uint64_t address);
-
-/* dlsym has found `address` for `symbol`: what it is to answer (hook_patch.h). */
-uint64_t ts_modules_found(const char *symbol, uint64_t address);
+/* A module that came since ts_modules_generation() returned `before` was opened itself, not with another. */
+uint32_t ts_modules_generation(void);
+void ts_modules_opened(const struct link_map *handle, uint32_t before);
 
 /*
  * The unwind table of the module that `address`, in mapped code, belongs to. 0, or -1: no such module.

@@ -5,6 +5,7 @@
 #ifndef TRACESHIM_PRELOAD_REAL_H
 #define TRACESHIM_PRELOAD_REAL_H
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -19,6 +20,8 @@
     REAL(makecontext, void, (ucontext_t * context, void (*function)(void), int count, ...))                            \
     REAL(prctl, int, (int option, ...))                                                                                \
     REAL(syscall, long, (long number, ...))                                                                            \
+    REAL(dlmopen, void *, (Lmid_t space, const char *name, int flags))                                                 \
+    REAL(dlvsym, void *, (void *handle, const char *name, const char *version))                                        \
     REAL(dlclose, int, (void *handle))                                                                                 \
     REAL(fork, pid_t, (void))                                                                                          \
     REAL(execve, int, (const char *path, char *const arguments[], char *const environment[]))                          \

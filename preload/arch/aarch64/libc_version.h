@@ -1,5 +1,4 @@
-/* The oldest version of libc's symbols on this architecture: dlvsym needs one by name, and dlsym is not ours to call.
- */
+/* The oldest version of libc's symbols on this architecture: by it libc's dlsym is told from others. */
 #ifndef TRACESHIM_PRELOAD_LIBC_VERSION_H
 #define TRACESHIM_PRELOAD_LIBC_VERSION_H
 

@@ -1,69 +1,57 @@
 /*
- * dlopen and dlsym, whose answer depends on their return address: it stays the program's own, by jumping to libc's.
- * Arguments: x0 handle or name, w1/x1 flags or symbol.
+ * dlopen, dlsym and their kin, whose answer depends on their return address: it stays the program's own, by jumping to
+ * libc's.
  */
 #include "landing.inc"
 #include "preload/real_offsets.h"
 #include "real_function.inc"
     .text
 
-    .globl dlsym
-    .type dlsym, %function
+    /* (x0 handle, x1 symbol, x2 version) */
+    .macro lookup name, find, real
+    .globl \name
+    .type \name, %function
     .p2align 4
-dlsym:
+\name:
     .cfi_startproc
     landing
     adrp x16, ts_loader_pending
     ldrb w16, [x16, #:lo12:ts_loader_pending]
+    adrp x17, ts_loader_finds
+    ldrb w17, [x17, #:lo12:ts_loader_finds]
+    orr w16, w16, w17
     cbz w16, 1f
     save_arguments
-    bl ts_loader_look
+    mov x3, x30
+    bl \find
+    mov x17, x0
     restore_arguments
-1:  adrp x16, ts_loader_finds
-    ldrb w16, [x16, #:lo12:ts_loader_finds]
-    cbz w16, 2f
-    save_arguments
-    mov x2, x30
-    bl ts_loader_may_find
-    mov w17, w0
-    restore_arguments
-    cbnz w17, 3f
-2:  load_real TS_REAL_DLSYM
+    cbnz x17, 2f
+1:  load_real \real
     br x16
-3:  load_real TS_REAL_DLSYM
-    stp x29, x30, [sp, #-32]!
-    .cfi_adjust_cfa_offset 32
-    .cfi_rel_offset x29, 0
-    .cfi_rel_offset x30, 8
-    mov x29, sp
-    str x1, [sp, #16]
-    blr x16
-    ldr x1, [sp, #16]
-    bl ts_loader_after_find
-    ldp x29, x30, [sp], #32
-    .cfi_adjust_cfa_offset -32
-    .cfi_restore x29
-    .cfi_restore x30
+2:  mov x0, x17
     ret
     .cfi_endproc
-    .size dlsym, . - dlsym
+    .size \name, . - \name
+    .endm
 
-    .globl dlopen
-    .type dlopen, %function
+    /* The caller is the argument behind the function's own. */
+    .macro open name, caller, may_open, after_open, real
+    .globl \name
+    .type \name, %function
     .p2align 4
-dlopen:
+\name:
     .cfi_startproc
     landing
     save_arguments
-    mov w2, w1
-    mov x1, x30
-    bl ts_loader_may_call
+    mov \caller, x30
+    bl \may_open
     mov w17, w0
     restore_arguments
     cbnz w17, 1f
-    load_real TS_REAL_DLOPEN
+    load_real \real
     br x16
-1:  load_real TS_REAL_DLOPEN
+1:  load_real \real
     stp x29, x30, [sp, #-32]!
     .cfi_adjust_cfa_offset 32
     .cfi_rel_offset x29, 0
@@ -71,7 +59,7 @@ dlopen:
     mov x29, sp
     blr x16
     str x0, [sp, #16]
-    bl ts_loader_after_open
+    bl \after_open
     ldr x0, [sp, #16]
     ldp x29, x30, [sp], #32
     .cfi_adjust_cfa_offset -32
@@ -79,6 +67,12 @@ dlopen:
     .cfi_restore x30
     ret
     .cfi_endproc
-    .size dlopen, . - dlopen
+    .size \name, . - \name
+    .endm
+
+    lookup dlsym, ts_loader_find, TS_REAL_DLSYM
+    lookup dlvsym, ts_loader_find_version, TS_REAL_DLVSYM
+    open dlopen, x2, ts_loader_may_open, ts_loader_after_open, TS_REAL_DLOPEN
+    open dlmopen, x3, ts_loader_may_open_into, ts_loader_after_open_into, TS_REAL_DLMOPEN
 
     .section .note.GNU-stack, "", %progbits
