@@ -33,7 +33,7 @@ const struct ts_module *ts_module_at(uint64_t address);
 /* Those of all scans so far, mapped or not, in no order; NULL at the end. */
 const struct ts_module *ts_module_known(uint32_t index);
 
-/* The modules in order, of the scan that runs; NULL at the end. */
+/* The modules in the order of search, as of the last scan; NULL at the end. */
 const struct ts_module *ts_module_in_order(uint32_t index);
 
 #endif

@@ -31,7 +31,7 @@
 /* Changed only under the loader's lock. */
 static struct {
     struct ts_module *all;
-    struct ts_module **in_order; /* of the scan that runs */
+    struct ts_module **in_order; /* in the order of search as of the last scan */
     uint32_t count;
     uint32_t capacity;
     uint32_t generation;
@@ -292,6 +292,10 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         }
     }
     int is_program = scan->objects++ == 0;
+    if (is_program) {
+        modules.scan++;
+        modules.ordered = 0;
+    }
     int dynamic = ts_elf_object_read(&object, info) == 0;
     if (object.low == object.high)
         return 0;
@@ -405,8 +409,6 @@ static void scan_objects(struct ts_preamble *preamble, struct ts_modules_summary
     for (int round = 0; scan.changed && round < SCAN_ROUNDS; round++) {
         scan.changed = scan.left = 0;
         scan.objects = 0;
-        modules.scan++;
-        modules.ordered = 0;
         dl_iterate_phdr(visit, &scan);
         if (!scan.objects)
             break; /* nothing has changed since the last scan */
