@@ -5,7 +5,6 @@
 #include "preload/hooks.h"
 #include "relocations.h"
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 enum use { IS_CALLED = 1, IS_READ = 2 };
@@ -178,18 +177,13 @@ static int store(struct patching *patching, uint64_t *slot, uint64_t stub) {
 }
 
 /*
- * The shim's own, which objects opened with RTLD_DEEPBIND pass by: they must know of what is loaded, and what is looked
- * up. 0: another function.
+ * What the shim exports stands before libc's functions, but not for objects opened with RTLD_DEEPBIND, which pass it
+ * by: their calls are led to it. 0: another function, or one of their own. (The instrumentation hooks are patched on
+ * their own terms, preload/modules.c.)
  */
-static uint64_t own_function(const char *name) {
-    static const struct {
-        const char *name;
-        void *function;
-    } functions[] = {{"dlopen", (void *)dlopen}, {"dlsym", (void *)dlsym}, {"dlclose", (void *)dlclose}};
-    for (unsigned i = 0; name[0] == 'd' && name[1] == 'l' && i < sizeof functions / sizeof *functions; i++)
-        if (ts_text_equal(functions[i].name, name))
-            return (uint64_t)functions[i].function;
-    return 0;
+static uint64_t own_function(const struct ts_module *module, const char *name) {
+    const struct ts_module *shim = module->deep ? ts_module_at((uint64_t)ts_hook_patch_module) : NULL;
+    return shim && !ts_text_begins(name, "__cyg_profile_") ? defined_by(shim, name, NULL) : 0;
 }
 
 static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation) {
@@ -208,11 +202,9 @@ static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation)
     const struct ts_module *owner = target ? ts_module_at(target) : NULL;
     if (!owner || !is_code(owner, target))
         return;
-    uint64_t own = own_function(name);
-    if (own && !owner->is_shim && module->deep && TS_RELOCATION_IS_POINTER(type)) {
-        store(patching, slot, own);
-        return;
-    }
+    uint64_t own = owner->is_initial && TS_RELOCATION_IS_POINTER(type) ? own_function(module, name) : 0;
+    if (own)
+        target = own;
     const struct ts_hook_observer *observer = ts_hook_observer_of(name);
     if (observer) {
         uint64_t stub = TS_RELOCATION_IS_POINTER(type) ? ts_hooks_observer(target, name, owner, observer) : 0;
@@ -222,17 +214,15 @@ static void patch_slot(struct patching *patching, const ElfW(Rela) * relocation)
     }
     owner = behind_shim(owner, name);
     struct ts_hook_choice choice = ts_hook_selection_choose(&ts_hooks_selection, name, owner->file, module->file, 0);
-    if (!choice.selected)
-        return;
-    if (!may_take(module, (uint64_t)slot, type, &choice, owner, target, index)) {
-        patching->module->slots_left++;
-        return;
-    }
-    uint64_t stub = ts_hooks_stub(target, name, owner, &choice);
-    if (!stub)
-        return;
-    ts_hook_selection_count(&ts_hooks_selection, name, owner->file, module->file);
-    patching->module->slots_patched += (uint32_t)store(patching, slot, stub);
+    int may = choice.selected && may_take(module, (uint64_t)slot, type, &choice, owner, target, index);
+    uint64_t stub = may ? ts_hooks_stub(target, name, owner, &choice) : 0;
+    patching->module->slots_left += choice.selected && !may;
+    if (stub)
+        ts_hook_selection_count(&ts_hooks_selection, name, owner->file, module->file);
+    else if (own)
+        stub = own;
+    if (stub)
+        patching->module->slots_patched += (uint32_t)store(patching, slot, stub);
 }
 
 static int is_ours(const struct ts_elf_object *object, const ElfW(Rela) * relocation) {
@@ -243,16 +233,19 @@ static int is_ours(const struct ts_elf_object *object, const ElfW(Rela) * reloca
     return TS_RELOCATION_IS_POINTER(type) || (TS_RELOCATION_IS_DATA(type) && !relocation->r_addend);
 }
 
-static int may_be_selected(const struct ts_elf_object *object, uint32_t index) {
+static int may_be_selected(const struct ts_module *module, uint32_t index) {
+    const struct ts_elf_object *object = &module->object;
     const ElfW(Sym) *symbol = &object->symbols[index];
     unsigned kind = ELF64_ST_TYPE(symbol->st_info);
     const char *name = ts_elf_object_name(object, index);
     return kind != STT_OBJECT && kind != STT_TLS && TS_SYMBOL_MAY_BE_HOOKED(symbol) &&
-           (ts_hook_selection_may_select(&ts_hooks_selection, name) || ts_hook_observer_of(name) || own_function(name));
+           (ts_hook_selection_may_select(&ts_hooks_selection, name) || ts_hook_observer_of(name) ||
+            own_function(module, name));
 }
 
 /* How slots that may be called through or read as addresses are used: the code tells, where a glob may select them. */
-static void find_uses(const struct ts_elf_object *object) {
+static void find_uses(const struct ts_module *module) {
+    const struct ts_elf_object *object = &module->object;
     candidates.count = 0;
     if (!ts_hooks_selection.globs)
         return;
@@ -260,7 +253,7 @@ static void find_uses(const struct ts_elf_object *object) {
         for (uint64_t i = 0; i < object->relocation_counts[table]; i++) {
             const ElfW(Rela) *relocation = &object->relocations[table][i];
             if (is_ours(object, relocation) && TS_RELOCATION_IS_ADDRESS(ELF64_R_TYPE(relocation->r_info)) &&
-                may_be_selected(object, (uint32_t)ELF64_R_SYM(relocation->r_info)) &&
+                may_be_selected(module, (uint32_t)ELF64_R_SYM(relocation->r_info)) &&
                 add_candidate(object->bias + relocation->r_offset)) {
                 candidates.count = 0; /* without knowing all uses none is taken */
                 return;
@@ -279,11 +272,11 @@ enum ts_hook_patch_result ts_hook_patch_module(struct ts_module *module, int cho
     module->slots_left = 0;
     if (!object->symbols || module->is_shim)
         return TS_HOOK_PATCH_DONE;
-    find_uses(object);
+    find_uses(module);
     for (unsigned table = 0; table < 2; table++)
         for (uint64_t i = 0; i < object->relocation_counts[table] && !patching.result; i++) {
             const ElfW(Rela) *relocation = &object->relocations[table][i];
-            if (is_ours(object, relocation) && may_be_selected(object, (uint32_t)ELF64_R_SYM(relocation->r_info)))
+            if (is_ours(object, relocation) && may_be_selected(module, (uint32_t)ELF64_R_SYM(relocation->r_info)))
                 patch_slot(&patching, relocation);
         }
     if (patching.writable)

@@ -7,7 +7,7 @@
  * BUILD: gcc -O2 -fno-instrument-functions
  * BUILD: gcc -O1 -fno-instrument-functions -no-pie -fno-pie -fno-plt
  * ENV: TRACE_HOOKS=getppid,getsid,called_initial()=int,called_both()=int,called_late()=int,called_own()=int
- * CALLS: getppid 7
+ * CALLS: getppid 8
  * CALLS: getsid 1
  * CALLS: called_initial 4
  * CALLS: called_both 3
