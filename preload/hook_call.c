@@ -3,6 +3,7 @@
 #include "collector/recorder_hook.h"
 #include "collector/system.h"
 #include "preload/hook_values.h"
+#include "preload/hook_window.h"
 #include "preload/hooks.h"
 
 #define CLEANUP_PHASE 2
@@ -30,9 +31,12 @@ static int has_page(uint64_t page) {
 
 /* Bytes of stack arguments to copy. Those that a signature tells of are surely there. */
 static uint64_t window_of(const struct ts_hook *hook, const struct ts_hook_frame *frame) {
-    uint64_t start = cfa_of(frame), page = ((start - 8) | 4095) + 1;
-    if (!hook->window || hook->behaviour & TS_HOOK_HAS_STACK || start + hook->window <= page || has_page(page))
+    if (!hook->window || hook->behaviour & TS_HOOK_HAS_STACK)
         return hook->window;
+    uint64_t start = cfa_of(frame), page = ((start - 8) | 4095) + 1;
+    uint64_t window = ts_hook_window(&(struct ts_caller){start, frame->pointer, frame->return_address});
+    if (start + window <= page || has_page(page))
+        return window;
     return (page - start) & ~UINT64_C(15);
 }
 

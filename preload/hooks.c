@@ -6,13 +6,12 @@
 #include "collector/system.h"
 #include "collector/text.h"
 #include "collector/trace_format.h"
+#include "preload/hook_window.h"
 #include "preload/message.h"
 #include "preload/module.h"
 
 #include <sys/mman.h>
 
-/* Bytes of stack arguments that are copied for a function of which nothing is known. */
-#define WINDOW_UNKNOWN 512u
 /* Of the hash table: at first few, so that a start writes to few pages; at last twice the stubs. */
 #define BUCKETS_FIRST 256u
 #define BUCKETS_LAST (2u * TS_HOOK_STUBS)
@@ -161,7 +160,7 @@ static const struct ts_hook_signature *signature_of(const struct ts_hook_choice 
 static uint32_t window_of(const struct ts_hook_signature *signature) {
     if (signature && signature->options & TS_HOOK_STACK)
         return (signature->stack_bytes + 15) & ~15u;
-    return WINDOW_UNKNOWN;
+    return TS_HOOK_WINDOW_UNKNOWN;
 }
 
 /* A stub that waits for this function to come back, at whatever address. */

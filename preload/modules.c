@@ -9,6 +9,7 @@
 #include "preload/frame.h"
 #include "preload/function_filter.h"
 #include "preload/hook_patch.h"
+#include "preload/hook_window.h"
 #include "preload/hooks.h"
 #include "preload/instrument.h"
 #include "preload/loader_hooks.h"
@@ -396,6 +397,7 @@ static void note_gone(const struct ts_preamble *preamble) {
             module->mapped = 0;
             ts_hooks_forget(module->object.low, module->object.high);
             ts_module_slots_record(module);
+            ts_hook_window_forget(module->object.low, module->object.high);
             record_gone(module);
         }
     }

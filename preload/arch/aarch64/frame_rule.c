@@ -2,7 +2,7 @@
 #include "preload/modules.h"
 
 /* DWARF's numbers (DWARF for the Arm 64-bit Architecture, 4.1). */
-enum { REGISTER_X29 = 29, REGISTER_SP = 31 };
+enum { REGISTER_X29 = 29, REGISTER_SP = TS_FRAME_STACK_REGISTER };
 
 /* Where there is no unwind table, frames up to this many words are searched. */
 #define SEARCH_WORDS 16384

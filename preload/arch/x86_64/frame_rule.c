@@ -7,7 +7,7 @@
 #define SEARCH_WORDS 16384
 
 /* DWARF's numbers, by the System V ABI. */
-enum { REGISTER_RBP = 6, REGISTER_RSP = 7 };
+enum { REGISTER_RBP = 6, REGISTER_RSP = TS_FRAME_STACK_REGISTER };
 
 /*
  * A packed rule beside those that frame_rule.h tells: FROM_POINTER, and a distance of so many words, with a sign, from
