@@ -73,7 +73,7 @@ enum ts_argument_text {
     TS_ARGUMENT_TEXT_NULL = 0x20000,       /* the pointer was null */
     TS_ARGUMENT_TEXT_UNREADABLE = 0x40000, /* it pointed to what cannot be read */
 };
-/* An omode that was not passed, a FILE or DIR without a descriptor. */
+/* An omode that was not passed, a FILE or DIR without a descriptor, an epoll_event that is not there. */
 #define TS_ARGUMENT_ABSENT UINT32_MAX
 
 enum ts_hook_failure {

@@ -1,5 +1,6 @@
 #include "collector/trace_file.h"
 #include "collector/clock.h"
+#include "collector/error_text.h"
 #include "collector/place.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
@@ -111,32 +112,8 @@ static int write_start(int fd, const struct ts_file_header *header, const struct
 
 static void say_error(struct ts_text *reason, const char *what, int64_t error) {
     ts_text_add(reason, what);
-    switch (-error) {
-    case ENOSPC:
-    case EDQUOT:
-        ts_text_add(reason, ": no space");
-        break;
-    case EACCES:
-    case EPERM:
-        ts_text_add(reason, ": not permitted");
-        break;
-    case EROFS:
-        ts_text_add(reason, ": read-only file system");
-        break;
-    case ENOENT:
-        ts_text_add(reason, ": no such directory");
-        break;
-    case EMFILE:
-    case ENFILE:
-        ts_text_add(reason, ": no free file descriptor");
-        break;
-    case ENOMEM:
-        ts_text_add(reason, ": no memory");
-        break;
-    default:
-        ts_text_add(reason, ": errno ");
-        ts_text_add_number(reason, (uint64_t)-error);
-    }
+    ts_text_add(reason, ": ");
+    ts_error_text_add(reason, error);
 }
 
 int ts_trace_file_create(const struct ts_trace_file_options *options, const struct ts_preamble *preamble,

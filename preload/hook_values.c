@@ -119,6 +119,9 @@ static void put_argument(struct words *words, const struct ts_hook_signature *si
     case TS_HOOK_omode:
         put(words, index && has_mode(argument(registers, frame, index - 1)) ? (uint32_t)value : TS_ARGUMENT_ABSENT);
         return;
+    case TS_HOOK_epollevent: /* its first word, on all machines */
+        put(words, value && ts_readable_range(value, 4) ? *(const uint32_t *)value : TS_ARGUMENT_ABSENT);
+        return;
     case TS_HOOK_timespec:
         put_duration(words, value, 1);
         return;

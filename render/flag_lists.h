@@ -251,6 +251,70 @@
     TS_BITS(X, RTLD_GLOBAL, 0x100)                                                                                     \
     TS_BITS(X, RTLD_NODELETE, 0x1000)
 
+#define TS_EPOLL_OPERATIONS(X)                                                                                         \
+    X(EPOLL_CTL_ADD, -1, 1)                                                                                            \
+    X(EPOLL_CTL_DEL, -1, 2)                                                                                            \
+    X(EPOLL_CTL_MOD, -1, 3)
+
+#define TS_EPOLL_FLAGS(X) TS_BITS(X, EPOLL_CLOEXEC, 02000000)
+
+#define TS_EPOLL_EVENTS(X)                                                                                             \
+    TS_BITS(X, EPOLLIN, 1)                                                                                             \
+    TS_BITS(X, EPOLLPRI, 2)                                                                                            \
+    TS_BITS(X, EPOLLOUT, 4)                                                                                            \
+    TS_BITS(X, EPOLLERR, 8)                                                                                            \
+    TS_BITS(X, EPOLLHUP, 0x10)                                                                                         \
+    TS_BITS(X, EPOLLRDNORM, 0x40)                                                                                      \
+    TS_BITS(X, EPOLLRDBAND, 0x80)                                                                                      \
+    TS_BITS(X, EPOLLWRNORM, 0x100)                                                                                     \
+    TS_BITS(X, EPOLLWRBAND, 0x200)                                                                                     \
+    TS_BITS(X, EPOLLMSG, 0x400)                                                                                        \
+    TS_BITS(X, EPOLLRDHUP, 0x2000)                                                                                     \
+    TS_BITS(X, EPOLLEXCLUSIVE, 0x10000000)                                                                             \
+    TS_BITS(X, EPOLLWAKEUP, 0x20000000)                                                                                \
+    TS_BITS(X, EPOLLONESHOT, 0x40000000)                                                                               \
+    TS_BITS(X, EPOLLET, 0x80000000)
+
+#define TS_MEMORY_ADVICE(X)                                                                                            \
+    X(MADV_NORMAL, -1, 0)                                                                                              \
+    X(MADV_RANDOM, -1, 1)                                                                                              \
+    X(MADV_SEQUENTIAL, -1, 2)                                                                                          \
+    X(MADV_WILLNEED, -1, 3)                                                                                            \
+    X(MADV_DONTNEED, -1, 4)                                                                                            \
+    X(MADV_FREE, -1, 8)                                                                                                \
+    X(MADV_REMOVE, -1, 9)                                                                                              \
+    X(MADV_DONTFORK, -1, 10)                                                                                           \
+    X(MADV_DOFORK, -1, 11)                                                                                             \
+    X(MADV_MERGEABLE, -1, 12)                                                                                          \
+    X(MADV_UNMERGEABLE, -1, 13)                                                                                        \
+    X(MADV_HUGEPAGE, -1, 14)                                                                                           \
+    X(MADV_NOHUGEPAGE, -1, 15)                                                                                         \
+    X(MADV_DONTDUMP, -1, 16)                                                                                           \
+    X(MADV_DODUMP, -1, 17)                                                                                             \
+    X(MADV_WIPEONFORK, -1, 18)                                                                                         \
+    X(MADV_KEEPONFORK, -1, 19)                                                                                         \
+    X(MADV_COLD, -1, 20)                                                                                               \
+    X(MADV_PAGEOUT, -1, 21)                                                                                            \
+    X(MADV_POPULATE_READ, -1, 22)                                                                                      \
+    X(MADV_POPULATE_WRITE, -1, 23)                                                                                     \
+    X(MADV_DONTNEED_LOCKED, -1, 24)                                                                                    \
+    X(MADV_COLLAPSE, -1, 25)                                                                                           \
+    X(MADV_HWPOISON, -1, 100)                                                                                          \
+    X(MADV_SOFT_OFFLINE, -1, 101)
+
+#define TS_FILE_ADVICE(X)                                                                                              \
+    X(POSIX_FADV_NORMAL, -1, 0)                                                                                        \
+    X(POSIX_FADV_RANDOM, -1, 1)                                                                                        \
+    X(POSIX_FADV_SEQUENTIAL, -1, 2)                                                                                    \
+    X(POSIX_FADV_WILLNEED, -1, 3)                                                                                      \
+    X(POSIX_FADV_DONTNEED, -1, 4)                                                                                      \
+    X(POSIX_FADV_NOREUSE, -1, 5)
+
+#define TS_SHUTDOWN_HOW(X)                                                                                             \
+    X(SHUT_RD, -1, 0)                                                                                                  \
+    X(SHUT_WR, -1, 1)                                                                                                  \
+    X(SHUT_RDWR, -1, 2)
+
 #define TS_SIGNALS(X)                                                                                                  \
     X(SIGHUP, -1, 1)                                                                                                   \
     X(SIGINT, -1, 2)                                                                                                   \

@@ -33,6 +33,12 @@ static const struct flag message_flags[] = {TS_MESSAGE_FLAGS(FLAG) END};
 static const struct flag socket_options[] = {TS_SOCKET_OPTIONS(FLAG) END};
 static const struct flag wait_flags[] = {TS_WAIT_FLAGS(FLAG) END};
 static const struct flag load_flags[] = {TS_LOAD_FLAGS(FLAG) END};
+static const struct flag epoll_operations[] = {TS_EPOLL_OPERATIONS(FLAG) END};
+static const struct flag epoll_flags[] = {TS_EPOLL_FLAGS(FLAG) END};
+static const struct flag epoll_events[] = {TS_EPOLL_EVENTS(FLAG) END};
+static const struct flag memory_advice[] = {TS_MEMORY_ADVICE(FLAG) END};
+static const struct flag file_advice[] = {TS_FILE_ADVICE(FLAG) END};
+static const struct flag shutdown_how[] = {TS_SHUTDOWN_HOW(FLAG) END};
 static const struct flag signals[] = {TS_SIGNALS(FLAG) END};
 
 /* The kernel's own two, of which glibc keeps the first for itself, come before what programs call SIGRTMIN. */
@@ -68,6 +74,18 @@ static const struct flag *flags_of(uint32_t kind, uint16_t machine) {
         return wait_flags;
     case TS_HOOK_dlflags:
         return load_flags;
+    case TS_HOOK_epollop:
+        return epoll_operations;
+    case TS_HOOK_epollflags:
+        return epoll_flags;
+    case TS_HOOK_epollevent:
+        return epoll_events;
+    case TS_HOOK_advice:
+        return memory_advice;
+    case TS_HOOK_fadvice:
+        return file_advice;
+    case TS_HOOK_shutdown:
+        return shutdown_how;
     case TS_HOOK_signal:
         return signals;
     default:

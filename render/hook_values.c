@@ -271,6 +271,7 @@ static void tell_argument(struct ts_hook_values *values, const struct ts_hooked 
             tell_descriptor(values, keys, (int32_t)raw->number);
         break;
     case TS_HOOK_omode:
+    case TS_HOOK_epollevent:
         if (raw->number != TS_ARGUMENT_ABSENT)
             tell_number(values, keys->name, kind, raw->number);
         break;

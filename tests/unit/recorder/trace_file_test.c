@@ -177,6 +177,7 @@ Test(trace_file, every_fault_has_a_reason_and_leaves_nothing_behind) {
         {FAILING_OPEN, EMFILE, "no free file descriptor"},
         {FAILING_OPEN, EROFS, "read-only"},
         {FAILING_OPEN, EACCES, "not permitted"},
+        {FAILING_OPEN, ENOSYS, "forbids it (ENOSYS)"},
         {FAILING_OPEN, 77, "errno 77"},
         {FAILING_FTRUNCATE, ENOSPC, "no space"},
         {FAILING_PWRITE, ENOSPC, "no space"},

@@ -81,6 +81,10 @@ Test(flag_names, alternatives_are_names_or_decimal) {
     expect(TS_HOOK_whence, UINT32_MAX, "-1");
     expect(TS_HOOK_fcntlcmd, 1030, "F_DUPFD_CLOEXEC");
     expect(TS_HOOK_family, 10, "AF_INET6");
+    expect(TS_HOOK_epollop, 3, "EPOLL_CTL_MOD");
+    expect(TS_HOOK_advice, 4, "MADV_DONTNEED");
+    expect(TS_HOOK_fadvice, 2, "POSIX_FADV_SEQUENTIAL");
+    expect(TS_HOOK_shutdown, 1, "SHUT_WR");
 }
 
 Test(flag_names, sets) {
@@ -95,6 +99,9 @@ Test(flag_names, sets) {
     expect(TS_HOOK_msgflags, 0x4040, "MSG_DONTWAIT|MSG_NOSIGNAL");
     expect(TS_HOOK_waitflags, 0x80000001, "WNOHANG|__WCLONE");
     expect(TS_HOOK_dlflags, 0x102, "RTLD_NOW|RTLD_GLOBAL");
+    expect(TS_HOOK_epollflags, 0, "0");
+    expect(TS_HOOK_epollflags, 02000000, "EPOLL_CLOEXEC");
+    expect(TS_HOOK_epollevent, 0x80002001, "EPOLLIN|EPOLLRDHUP|EPOLLET");
 }
 
 Test(flag_names, signals) {

@@ -112,6 +112,8 @@ Test(hook_values, flags_modes_and_names) {
     expect_word("signal", 15, "x=SIGTERM");
     expect_word("dirfd", (uint32_t)-100, "x=AT_FDCWD");
     expect_word("dirfd", 7, "x=7");
+    expect_word("epollevent", 5, "x=EPOLLIN|EPOLLOUT");
+    expect_word("epollevent", UINT32_MAX, "");
 }
 
 Test(hook_values, times_are_durations) {
@@ -282,6 +284,7 @@ Test(hook_values, results_that_say_something) {
     expect_result("()=offset|-1", UINT64_C(1) << 40, "result=1099511627776");
     expect_result("()=pid|-1", 77, "result=77");
     expect_result("()=int|-1", 0, "");
+    expect_result("()=count|-1", 0, "result=0"); /* time is up */
     expect_result("()=int|-1", 2, "result=2");
     expect_result("()=int", 0, "result=0"); /* without a rule, 0 is an answer */
     expect_result("()=bool", 0, "result=False");
