@@ -1,5 +1,6 @@
 #include "render/hook_map.h"
 
+#include "render/clock_list.h"
 #include "render/memory.h"
 
 #include <stdlib.h>
@@ -125,16 +126,7 @@ struct ts_function *ts_hook_map_find(const struct ts_hook_map *map, uint64_t add
 }
 
 uint64_t ts_hook_map_next_change(const struct ts_hook_map *map, uint64_t clock) {
-    size_t low = 0;
-    size_t high = map->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->changes[middle] <= clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < map->count ? map->changes[low] : UINT64_MAX;
+    return ts_clock_list_next(map->changes, map->count, clock);
 }
 
 size_t ts_hook_map_count(const struct ts_hook_map *map) {

@@ -1,6 +1,7 @@
 #include "render/module_map.h"
 
 #include "collector/trace_format.h"
+#include "render/clock_list.h"
 #include "render/memory.h"
 
 #include <stdlib.h>
@@ -279,16 +280,7 @@ const struct ts_module *ts_module_map_find(const struct ts_module_map *map, uint
 }
 
 uint64_t ts_module_map_next_change(const struct ts_module_map *map, uint64_t clock) {
-    size_t low = 0;
-    size_t high = map->change_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->changes[middle] <= clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < map->change_count ? map->changes[low] : UINT64_MAX;
+    return ts_clock_list_next(map->changes, map->change_count, clock);
 }
 
 size_t ts_module_map_count(const struct ts_module_map *map) {
