@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #define CALL0(number) ts_cpu_system_call(number, 0, 0, 0, 0, 0, 0)
@@ -115,6 +116,14 @@ int64_t ts_system_readlink(const char *path, char *buffer, size_t bytes) {
     return CALL4(SYS_readlinkat, AT_FDCWD, path, buffer, bytes);
 }
 
+int64_t ts_system_getcwd(char *buffer, size_t bytes) {
+    return CALL2(SYS_getcwd, buffer, bytes);
+}
+
+int64_t ts_system_flock(int fd, int operation) {
+    return CALL2(SYS_flock, fd, operation);
+}
+
 int64_t ts_system_getdents(int fd, void *buffer, size_t bytes) {
     return CALL3(SYS_getdents64, fd, buffer, bytes);
 }
@@ -164,6 +173,14 @@ void ts_system_close_from(unsigned first) {
         return;
     for (int fd = (int)first; fd < 65536; fd++) /* Linux before 5.9 */
         ts_system_close(fd);
+}
+
+void ts_system_raise_limit(int resource) {
+    struct rlimit limit;
+    if (ts_system_failed(CALL4(SYS_prlimit64, 0, resource, 0, &limit)))
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    CALL4(SYS_prlimit64, 0, resource, &limit, 0);
 }
 
 int64_t ts_system_execve(const char *path, char *const *arguments, char *const *environment) {

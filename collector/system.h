@@ -46,6 +46,10 @@ int64_t ts_system_rmdir(const char *path);
 int64_t ts_system_unlink(const char *path);
 int64_t ts_system_rename(const char *from, const char *to);
 int64_t ts_system_readlink(const char *path, char *buffer, size_t bytes);
+/* The working directory, with its final zero: fails where that was removed, and does not begin with a slash where the
+ * root does not reach it. */
+int64_t ts_system_getcwd(char *buffer, size_t bytes);
+int64_t ts_system_flock(int fd, int operation);
 int64_t ts_system_getdents(int fd, void *buffer, size_t bytes);
 int64_t ts_system_kill(int pid, int signal);
 int ts_system_getpid(void);
@@ -62,6 +66,8 @@ int64_t ts_system_getsockname(int fd, void *address, uint32_t *length);
 int64_t ts_system_getpeername(int fd, void *address, uint32_t *length);
 /* Closes `first` and all above. */
 void ts_system_close_from(unsigned first);
+/* Raises a limit of this process (RLIMIT_*) to what it may be at most. */
+void ts_system_raise_limit(int resource);
 int64_t ts_system_execve(const char *path, char *const *arguments, char *const *environment);
 /* A copy of this process, as fork makes it, whose end sends `exit_signal` (0: none). No libc handler runs. */
 int64_t ts_system_clone(int exit_signal);

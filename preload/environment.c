@@ -92,9 +92,8 @@ void ts_environment_begin(const char *library, int children) {
     struct ts_text path = TS_TEXT_IN(library_path), session = TS_TEXT_IN(session_text);
     if (library[0] != '/') {
         char here[4096];
-        int64_t bytes = ts_system_readlink("/proc/self/cwd", here, sizeof here);
-        if (bytes > 0) {
-            ts_text_add_bytes(&path, here, (size_t)bytes);
+        if (ts_system_getcwd(here, sizeof here) > 1) {
+            ts_text_add(&path, here);
             ts_text_add(&path, "/");
         }
         while (ts_text_begins(library, "./"))

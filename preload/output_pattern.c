@@ -19,9 +19,8 @@ int ts_output_pattern_fill(struct ts_text *path, const char *pattern, const char
     struct utsname host;
     if (pattern[0] != '/') {
         char here[4096];
-        int64_t bytes = ts_system_readlink("/proc/self/cwd", here, sizeof here);
-        if (bytes > 0 && here[0] == '/') {
-            ts_text_add_bytes(path, here, (size_t)bytes);
+        if (ts_system_getcwd(here, sizeof here) > 1 && here[0] == '/') {
+            ts_text_add(path, here);
             if (path->used > 1)
                 ts_text_add(path, "/");
         }

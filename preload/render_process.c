@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/wait.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char renderer[4096];
@@ -54,20 +55,29 @@ static void become_renderer(char *const *arguments, int show) {
         ts_system_default_signal(signal, signal == SIGINT || signal == SIGQUIT);
     struct ts_signal_mask none = {.blocked = 1};
     ts_system_restore_signals(&none);
-    int64_t nothing = ts_system_open("/dev/null", O_RDWR, 0);
-    if (!ts_system_failed(nothing)) {
-        ts_system_dup2((int)nothing, 0);
-        ts_system_dup2((int)nothing, 1);
-        int shown = show ? ts_message_descriptor() : (int)nothing;
-        if (shown != 2)
-            ts_system_dup2(shown >= 0 ? shown : (int)nothing, 2);
-    }
+    ts_system_raise_limit(RLIMIT_NOFILE); /* the program needs as many as it needs; the renderer opens libraries */
+    int shown = show ? ts_message_descriptor() : -1;
+    if (shown < 0)
+        ts_system_close(2);
+    else if (shown != 2)
+        ts_system_dup2(shown, 2);
     ts_system_close_from(3);
+    int64_t nothing = ts_system_open("/dev/null", O_RDWR, 0);
+    for (int fd = 0; fd <= 2 && !ts_system_failed(nothing); fd++)
+        if (fd != nothing && (fd != 2 || shown < 0))
+            ts_system_dup2((int)nothing, fd);
+    if (nothing > 2)
+        ts_system_close((int)nothing);
     ts_system_execve(renderer, arguments, environ);
     ts_system_exit_group(127);
 }
 
-enum outcome { RENDERED = 0, NOT_STARTED = 1, TOO_SLOW = 2, FAILED = 3 };
+enum outcome { RENDERED = 0, NOT_STARTED = 1, TOO_SLOW = 2, FAILED = 3, CANNOT_RUN = 4 };
+
+/* What the shell and the loader end with that cannot run a program, or a signal. */
+static enum outcome outcome_of(int wait_status) {
+    return wait_status == 0 ? RENDERED : (wait_status & 0x7f) || (wait_status >> 8 & 0xff) >= 126 ? CANNOT_RUN : FAILED;
+}
 
 static enum outcome wait_for(int pid, uint64_t timeout_seconds) {
     uint64_t start = ts_system_nanoseconds(CLOCK_MONOTONIC), pause = 200000;
@@ -75,7 +85,7 @@ static enum outcome wait_for(int pid, uint64_t timeout_seconds) {
     for (;;) {
         int64_t ended = ts_system_wait(pid, &status, WNOHANG);
         if (ended == pid)
-            return status == 0 ? RENDERED : FAILED;
+            return outcome_of(status);
         if (ts_system_failed(ended) && ended != -EINTR)
             return RENDERED; /* the program ignores SIGCHLD: the kernel reaped it */
         if (timeout_seconds &&
@@ -114,6 +124,7 @@ void ts_render_process_run(const char *directory, uint64_t timeout_seconds, int 
         int64_t pid = ts_system_clone(SIGCHLD);
         if (pid == 0)
             become_renderer(arguments, show);
+        ts_system_close_from(0); /* what the program holds is not to outlast it, even if it is killed now */
         ts_system_exit_group(ts_system_failed(pid) ? NOT_STARTED : (int)wait_for((int)pid, timeout_seconds));
     }
     /* The mask stays: the program has ended, and a signal that comes while we wait must not change its status. */
@@ -126,6 +137,9 @@ void ts_render_process_run(const char *directory, uint64_t timeout_seconds, int 
         break;
     case TOO_SLOW:
         ts_message("rendering took longer than TRACE_RENDER_TIMEOUT; to finish it: traceshim render ", directory, NULL);
+        break;
+    case CANNOT_RUN:
+        ts_message("the renderer cannot run here; to render: traceshim render ", directory, NULL);
         break;
     case FAILED: /* the renderer has told why */
     case RENDERED:

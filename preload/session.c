@@ -65,7 +65,7 @@ static int try_place(const char *pattern, const struct ts_options *options, char
     enum ts_output_outcome outcome = ts_output_directory_prepare(&path, is_pattern, trace_id, reason, &note);
     if (outcome == TS_OUTPUT_FAILED)
         return -1;
-    first_pid = outcome == TS_OUTPUT_MADE ? ts_system_getpid() : 0;
+    first_pid = outcome == TS_OUTPUT_JOINED ? 0 : ts_system_getpid();
     if (note.used)
         ts_message(note_buffer, NULL, NULL);
     if (make_trace(options, preamble, trace_id, parent_span_id, reason, place_refused) == 0)

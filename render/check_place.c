@@ -77,7 +77,7 @@ static int look_at(struct place *place) {
     static const uint8_t no_trace[16];
     struct ts_text reason = TS_TEXT_IN(place->reason);
     enum ts_output_state state = ts_output_directory_look(place->path, no_trace, &reason);
-    place->is_joined = state == TS_OUTPUT_RUNNING;
+    place->is_joined = state == TS_OUTPUT_RUNNING || state == TS_OUTPUT_SAME_JOB;
     place->is_finished = state == TS_OUTPUT_FINISHED;
     return state == TS_OUTPUT_REFUSED ? -1 : 0;
 }

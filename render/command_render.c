@@ -1,9 +1,24 @@
 #include "render/command.h"
 #include "render/render_directory.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { TURN_WAIT_MS = 3000 };
+
+/*
+ * Programs that share a directory may end at the same time: one renders after the other, so that what stays is what the
+ * last one saw. Held until this process ends; one that waits in vain renders without.
+ */
+static void take_turn(const char *directory) {
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int wait = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && wait < TURN_WAIT_MS; wait += 10)
+        usleep(10000);
+}
 
 int ts_command_render(int argc, char **argv) {
     int all = 0, quiet = 0, at_exit = 0;
@@ -34,6 +49,7 @@ int ts_command_render(int argc, char **argv) {
         /* A Ctrl-C that ended the program must not end its output. */
         signal(SIGINT, SIG_IGN);
         signal(SIGQUIT, SIG_IGN);
+        take_turn(operands[0]);
     }
     if (strcmp(version, TRACESHIM_VERSION) != 0) {
         if (!quiet)

@@ -56,6 +56,13 @@ static int open_temporary(struct ts_output *output, mode_t mode) {
     return fd >= 0 ? fd : open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
+/* Whatever the umask of the program that is traced: its user is to read what he asked for. */
+static void keep_readable(int fd) {
+    struct stat status;
+    if (fstat(fd, &status) == 0 && (status.st_mode & 0600) != 0600)
+        fchmod(fd, (status.st_mode & 07777) | 0600);
+}
+
 static int open_file(struct ts_output *output, const char *path, struct ts_error *error) {
     struct stat status;
     char *followed = realpath(path, NULL);
@@ -74,6 +81,8 @@ static int open_file(struct ts_output *output, const char *path, struct ts_error
         output->fd = open_temporary(output, exists ? 0600 : 0666);
         if (output->fd >= 0 && exists && fchmod(output->fd, status.st_mode & 07777) != 0)
             return ts_error_set(error, "cannot set the mode of %s: %s", output->target, strerror(errno));
+        if (output->fd >= 0 && !exists)
+            keep_readable(output->fd);
     }
     return output->fd < 0 ? ts_error_set(error, "cannot write %s: %s", output->target, strerror(errno)) : 0;
 }

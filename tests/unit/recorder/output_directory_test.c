@@ -85,8 +85,8 @@ Test(output_directory, an_umask_does_not_shut_us_out) {
 Test(output_directory, a_run_that_goes_on_is_joined) {
     make("out");
     save_trace("out/1.trace", (uint32_t)getpid(), now(), other_id);
-    cr_assert_eq(prepare("out", 0), TS_OUTPUT_JOINED);
-    cr_assert_eq(prepare("out", 1), TS_OUTPUT_JOINED, "also where the name is a pattern's");
+    cr_assert_eq(prepare("out", 0), TS_OUTPUT_SHARED);
+    cr_assert_eq(prepare("out", 1), TS_OUTPUT_SHARED, "also where the name is a pattern's");
     cr_assert(exists("out/1.trace"));
 }
 
@@ -131,7 +131,7 @@ Test(output_directory, a_pattern_counts_on) {
     cr_assert_eq(prepare("out", 1), TS_OUTPUT_MADE);
     cr_assert_str_eq(path, scene_path("out-3"));
     save_trace("out-3/1.trace", (uint32_t)getpid(), now(), other_id);
-    cr_assert_eq(prepare("out", 1), TS_OUTPUT_JOINED);
+    cr_assert_eq(prepare("out", 1), TS_OUTPUT_SHARED);
     cr_assert_str_eq(path, scene_path("out-3"));
     cr_assert(exists("out/1.trace") && !exists("out.old"));
 }
@@ -179,7 +179,7 @@ Test(output_directory, an_empty_trace_is_not_foreign) {
     make("out");
     scene_write_file("out/1.trace", "", 0);
     save_trace("out/2.trace", (uint32_t)getpid(), now(), other_id);
-    cr_assert_eq(prepare("out", 0), TS_OUTPUT_JOINED, "%s", reason);
+    cr_assert_eq(prepare("out", 0), TS_OUTPUT_SHARED, "%s", reason);
 }
 
 Test(output_directory, a_place_that_is_not_writable) {
