@@ -4,6 +4,7 @@
 #include "preload/options.h"
 #include "preload/session.h"
 
+#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 
 static char session_text[4096 + 64]; /* TRACESHIM_SESSION=<pid>:<directory>; "": children are not recorded */
 static char library_path[4096];
+static char **start_options; /* TRACE_* as this process was started with; NULL: none */
+static size_t start_option_count;
 
 static int is_variable(const char *text, const char *name) {
     return ts_text_begins(text, name) && text[ts_text_length(name)] == '=';
@@ -38,25 +41,44 @@ static const char *find_item(const char *list, size_t *length) {
     return NULL;
 }
 
+/* Private memory, zeroed; NULL when there is none. */
+static void *get_memory(size_t bytes) {
+    int64_t memory = ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return ts_system_failed(memory) ? NULL : (void *)memory;
+}
+
+static size_t count_of(char *const *environment) {
+    size_t count = 0;
+    while (environment && environment[count])
+        count++;
+    return count;
+}
+
+/* Words of the kernel's vector, with the pair that ends it. */
+static size_t auxiliary_words(const uint64_t *auxiliary) {
+    size_t words = 0;
+    while (auxiliary && auxiliary[words] != AT_NULL)
+        words += 2;
+    return auxiliary ? words + 2 : 0;
+}
+
 /*
  * The program's environment with the session's variable (NULL: without), in memory of our own: setenv allocates with
  * the program's malloc.
  */
-static void set_session(char *text) {
-    size_t count = 0;
-    while (environ && environ[count])
-        count++;
-    int64_t memory =
-        ts_system_mmap(NULL, (count + 2) * sizeof *environ, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (ts_system_failed(memory))
+static void set_session(char *text, const uint64_t *auxiliary) {
+    size_t count = count_of(environ), words = auxiliary_words(auxiliary);
+    char **copy = get_memory((count + 2) * sizeof *environ + words * sizeof *auxiliary);
+    if (!copy)
         return;
-    char **copy = (char **)memory;
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
         if (!is_variable(environ[i], TS_SESSION_VARIABLE))
             copy[used++] = environ[i];
     if (text)
         copy[used++] = text;
+    for (size_t i = 0; i < words; i++)
+        ((uint64_t *)(copy + used + 1))[i] = auxiliary[i];
     environ = copy;
 }
 
@@ -88,7 +110,35 @@ static void change_preload(const char *replacement) {
     }
 }
 
-void ts_environment_begin(const char *library, int children) {
+static void add_size(void *bytes, const char *text) {
+    *(size_t *)bytes += sizeof(char *) + ts_text_length(text) + 1;
+}
+
+static void count_option(void *count, const char *text) {
+    (void)text;
+    ++*(size_t *)count;
+}
+
+static void add_option(void *place, const char *text) {
+    char **end = place;
+    start_options[start_option_count++] = *end;
+    for (; *text; text++)
+        *(*end)++ = *text;
+    ++*end;
+}
+
+/* Copies, since programs write over the memory that the kernel gave them. */
+static void keep_options(void) {
+    size_t bytes = 0, count = 0;
+    ts_options_each_set(environ, add_size, &bytes);
+    if (!bytes || !(start_options = get_memory(bytes)))
+        return;
+    ts_options_each_set(environ, count_option, &count);
+    char *end = (char *)(start_options + count);
+    ts_options_each_set(environ, add_option, &end);
+}
+
+void ts_environment_begin(const char *library, int children, const uint64_t *auxiliary) {
     struct ts_text path = TS_TEXT_IN(library_path), session = TS_TEXT_IN(session_text);
     if (library[0] != '/') {
         char here[4096];
@@ -102,7 +152,7 @@ void ts_environment_begin(const char *library, int children) {
     ts_text_add(&path, library);
     if (!children) {
         change_preload(NULL);
-        set_session(NULL);
+        set_session(NULL, auxiliary);
         return;
     }
     change_preload(library_path);
@@ -110,7 +160,8 @@ void ts_environment_begin(const char *library, int children) {
     ts_text_add_number(&session, (uint64_t)ts_session_first_pid());
     ts_text_add(&session, ":");
     ts_text_add(&session, ts_session_directory());
-    set_session(session_text);
+    set_session(session_text, auxiliary);
+    keep_options();
 }
 
 int ts_environment_lacks(char *const *environment) {
@@ -124,6 +175,7 @@ int ts_environment_lacks(char *const *environment) {
 
 struct completed {
     uint64_t bytes; /* of the mapping */
+    size_t count;   /* of the variables that it was made from; they lie behind the variables' NULL */
     char *variables[];
 };
 
@@ -142,23 +194,30 @@ static int complete_preload(struct ts_text *list, const char *given) {
     return 1;
 }
 
-char *const *ts_environment_complete(char *const *environment) {
-    size_t count = 0, used = 0;
-    const char *given = NULL;
-    while (environment && environment[count]) {
-        if (is_variable(environment[count], PRELOAD))
-            given = environment[count];
-        count++;
+static int names_option(char *const *environment, const char *option) {
+    for (; environment && *environment; environment++) {
+        size_t same = 0;
+        while (option[same] != '=' && (*environment)[same] == option[same])
+            same++;
+        if (option[same] == '=' && (*environment)[same] == '=')
+            return 1;
     }
+    return 0;
+}
+
+static struct completed *complete(char *const *environment) {
+    size_t count = count_of(environment), used = 0;
+    const char *given = ts_options_variable(environment, PRELOAD);
+    given = given ? given - sizeof PRELOAD : NULL;
+    int knows_us = ts_options_variable(environment, TS_SESSION_VARIABLE) != NULL;
     size_t text_bytes = (given ? ts_text_length(given) : sizeof PRELOAD) + ts_text_length(library_path) + 3;
-    size_t array_bytes = sizeof(struct completed) + (count + 3) * sizeof(char *);
-    int64_t memory =
-        ts_system_mmap(NULL, array_bytes + text_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (ts_system_failed(memory))
+    size_t most = count + 3 + (knows_us ? 0 : start_option_count);
+    size_t array_bytes = sizeof(struct completed) + (most + count) * sizeof(char *);
+    struct completed *complete = get_memory(array_bytes + text_bytes);
+    if (!complete)
         return NULL;
-    struct completed *complete = (struct completed *)memory;
-    complete->bytes = array_bytes + text_bytes;
-    struct ts_text list = {(char *)memory + array_bytes, 0, text_bytes, 0};
+    *complete = (struct completed){.bytes = array_bytes + text_bytes, .count = count};
+    struct ts_text list = {(char *)complete + array_bytes, 0, text_bytes, 0};
     int ours = complete_preload(&list, given);
     for (size_t i = 0; i < count; i++)
         if (!is_variable(environment[i], TS_SESSION_VARIABLE) && !(ours && environment[i] == given))
@@ -166,8 +225,40 @@ char *const *ts_environment_complete(char *const *environment) {
     if (ours)
         complete->variables[used++] = list.start;
     complete->variables[used++] = session_text;
+    for (size_t i = 0; i < start_option_count && !knows_us; i++)
+        if (!names_option(environment, start_options[i]))
+            complete->variables[used++] = start_options[i];
     complete->variables[used] = NULL;
-    return complete->variables;
+    for (size_t i = 0; i < count; i++)
+        complete->variables[used + 1 + i] = environment[i];
+    return complete;
+}
+
+char *const *ts_environment_complete(char *const *environment) {
+    struct completed *made = complete(environment);
+    return made ? made->variables : NULL;
+}
+
+static int was_made_from(const struct completed *made, char *const *environment) {
+    char *const *source = made->variables + count_of(made->variables) + 1;
+    if (made->count != count_of(environment))
+        return 0;
+    for (size_t i = 0; i < made->count; i++)
+        if (source[i] != environment[i])
+            return 0;
+    return 1;
+}
+
+char **ts_environment_complete_own(char **environment) {
+    static struct completed *latest;
+    struct completed *made = __atomic_load_n(&latest, __ATOMIC_ACQUIRE);
+    if (made && was_made_from(made, environment))
+        return made->variables;
+    made = complete(environment);
+    if (!made)
+        return NULL;
+    __atomic_store_n(&latest, made, __ATOMIC_RELEASE);
+    return made->variables;
 }
 
 void ts_environment_free(char *const *environment) {

@@ -73,8 +73,8 @@ static int is_readable(char *const *environment) {
 }
 
 /*
- * Runs `call` with `environment` completed, where that lacks something. Pointers that the kernel will refuse are passed
- * on as they are: it is the program's EFAULT.
+ * Runs `call` with `environment` completed, where that lacks something and there is room for it. Pointers that the
+ * kernel will refuse are passed on as they are: it is the program's EFAULT.
  */
 #define WITH_ENVIRONMENT(environment, call)                                                                            \
     do {                                                                                                               \
@@ -83,6 +83,10 @@ static int is_readable(char *const *environment) {
         if (is_readable(complete) && ts_environment_lacks(complete) && (made = ts_environment_complete(complete)))     \
             complete = made;                                                                                           \
         int result_ = (call);                                                                                          \
+        if (made && (result_ == E2BIG || (result_ == -1 && errno == E2BIG))) {                                         \
+            complete = (environment);                                                                                  \
+            result_ = (call);                                                                                          \
+        }                                                                                                              \
         int error_ = errno;                                                                                            \
         if (made)                                                                                                      \
             ts_environment_free(made);                                                                                 \
@@ -116,8 +120,19 @@ TS_EXPORT int execvpe(const char *file, char *const arguments[], char *const env
     return call_execvpe(file, arguments, environment);
 }
 
+TS_EXPORT int execveat(int directory, const char *path, char *const arguments[], char *const environment[], int flags) {
+    if (!ts_real(execveat)) {
+        errno = ENOSYS;
+        return -1;
+    }
+    record_exec(path);
+    WITH_ENVIRONMENT(environment, exec_failed(ts_real(execveat)(directory, path, arguments, complete, flags)));
+}
+
 TS_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]) {
     record_exec("");
+    if (!environment) /* the kernel takes it for an empty one, this function does not: EINVAL */
+        return exec_failed(ts_real(fexecve)(fd, arguments, environment));
     WITH_ENVIRONMENT(environment, exec_failed(ts_real(fexecve)(fd, arguments, complete)));
 }
 

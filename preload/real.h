@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
 #include <ucontext.h>
@@ -26,6 +27,10 @@
     REAL(fork, pid_t, (void))                                                                                          \
     REAL(execve, int, (const char *path, char *const arguments[], char *const environment[]))                          \
     REAL(execvpe, int, (const char *file, char *const arguments[], char *const environment[]))                         \
+    REAL(execveat, int,                                                                                                \
+         (int directory, const char *path, char *const arguments[], char *const environment[], int flags))             \
+    REAL(system, int, (const char *command))                                                                           \
+    REAL(popen, FILE *, (const char *command, const char *mode))                                                       \
     REAL(fexecve, int, (int fd, char *const arguments[], char *const environment[]))                                   \
     REAL(posix_spawn, int,                                                                                             \
          (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,                                    \

@@ -19,6 +19,7 @@
 #include <dlfcn.h>
 #include <sys/auxv.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #define COMMAND_LINE_MOST 32768u
 
@@ -149,7 +150,10 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     if (options.level == 0 || begin(&options, count, arguments, environment))
         return;
     const char *library = dladdr((void *)start, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
-    ts_environment_begin(library, options.children);
+    char **end = environ == environment && environment == arguments + count + 1 ? environment : NULL;
+    while (end && *end)
+        end++;
+    ts_environment_begin(library, options.children, end ? (const uint64_t *)(end + 1) : NULL);
     ts_finish_begin(&options, library, start_ns, cpu_ns);
     ts_loader_begin();
 }

@@ -41,7 +41,7 @@ static void begin(const char *preload, const char *library, int children) {
     variables[3] = "B=2";
     snprintf(variable, sizeof variable, "LD_PRELOAD=%s", preload);
     environ = variables;
-    ts_environment_begin(library, children);
+    ts_environment_begin(library, children, NULL);
 }
 
 static unsigned count(char *const *environment, const char *prefix) {
