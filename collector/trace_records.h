@@ -55,7 +55,8 @@
     X(RESUME, 40, "reserved: recording goes on")                                                                       \
     X(RESET, 41, "reserved: what came before does not count")                                                          \
     X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")                                 \
-    X(SLOTS, 43, "how many calls of a module lead to the recorder")
+    X(SLOTS, 43, "how many calls of a module lead to the recorder")                                                    \
+    X(SPAWN, 48, "a child was made that executes another image")
 
 enum ts_record_type {
 #define X(name, number, text) TS_RECORD_##name = number,
@@ -114,6 +115,16 @@ struct ts_record_exec {
     /* path */
 };
 static_assert(sizeof(struct ts_record_exec) == 20, "record layout");
+
+struct ts_record_spawn { /* by the parent, or by its vfork child before the exec, which may fail */
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t child_pid;
+    uint32_t thread; /* that made it: its number in this file, 0 when it has recorded nothing yet */
+    uint32_t path_bytes;
+    /* path */
+};
+static_assert(sizeof(struct ts_record_spawn) == 24, "record layout");
 
 struct ts_record_thread_create {
     uint32_t head;

@@ -40,9 +40,21 @@ static int is_vfork_child(void) {
            ts_process_page->pid != (uint64_t)ts_system_getpid();
 }
 
+static void record_spawn(const char *path, int pid) {
+    struct ts_record_spawn record = {.clock = clock_now(),
+                                     .child_pid = (uint32_t)pid,
+                                     .thread = ts_recorder_thread_number(),
+                                     .path_bytes = (uint32_t)ts_text_length(path)};
+    ts_control_write(TS_RECORD_SPAWN, &record, sizeof record, path, record.path_bytes, NULL, 0);
+}
+
 static void record_exec(const char *path) {
-    if (!ts_process_page || !path || !ts_system_readable(path) || is_vfork_child())
+    if (!ts_process_page || ts_system_forbidden || !path || !ts_system_readable(path))
         return;
+    if (is_vfork_child()) {
+        record_spawn(path, ts_system_getpid());
+        return;
+    }
     struct ts_record_exec record = {
         .clock = clock_now(), .thread = ts_recorder_thread_number(), .path_bytes = (uint32_t)ts_text_length(path)};
     ts_control_write(TS_RECORD_EXEC, &record, sizeof record, path, record.path_bytes, NULL, 0);
@@ -192,14 +204,27 @@ TS_EXPORT int execle(const char *path, const char *first, ...) {
     return call_execve(path, arguments, environment);
 }
 
+/* 0: the child is there, and the path was readable, since the child has read it. */
+static int spawned(int result, const char *path, const pid_t *pid) {
+    if (result == 0 && ts_process_page)
+        record_spawn(path, *pid);
+    return result;
+}
+
 TS_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-    WITH_ENVIRONMENT(environment, ts_real(posix_spawn)(pid, path, actions, attributes, arguments, complete));
+    pid_t child;
+    pid = pid ? pid : &child;
+    WITH_ENVIRONMENT(environment,
+                     spawned(ts_real(posix_spawn)(pid, path, actions, attributes, arguments, complete), path, pid));
 }
 
 TS_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-    WITH_ENVIRONMENT(environment, ts_real(posix_spawnp)(pid, file, actions, attributes, arguments, complete));
+    pid_t child;
+    pid = pid ? pid : &child;
+    WITH_ENVIRONMENT(environment,
+                     spawned(ts_real(posix_spawnp)(pid, file, actions, attributes, arguments, complete), file, pid));
 }
 
 TS_EXPORT __attribute__((noreturn)) void quick_exit(int status) {

@@ -112,6 +112,13 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
         write_text("path", at, words, sizeof(*record), record->path_bytes, out);
         break;
     }
+    case TS_RECORD_SPAWN: {
+        const struct ts_record_spawn *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " child_pid=%u thread=%u", ts_record_u64(record->clock), record->child_pid,
+                record->thread);
+        write_text("path", at, words, sizeof(*record), record->path_bytes, out);
+        break;
+    }
     case TS_RECORD_THREAD_CREATE: {
         const struct ts_record_thread_create *record = (const void *)at;
         fprintf(out, " clock=%" PRIu64 " thread_pointer=0x%" PRIx64 " thread=%u", ts_record_u64(record->clock),

@@ -56,6 +56,17 @@ static void write_process(const struct ts_process *process, FILE *out) {
     putc('\n', out);
 }
 
+static void write_unrecorded(const struct ts_session *session, FILE *out) {
+    for (size_t t = 0; t < session->trace_count; t++) {
+        const struct ts_facts *facts = session->traces[t]->facts;
+        for (size_t i = 0; i < facts->unrecorded_count; i++) {
+            fprintf(out, "not recorded: process %" PRIu32 ", ", facts->unrecorded[i]->thread.tid);
+            ts_text_write_name(out, facts->unrecorded[i]->path);
+            fprintf(out, ": %s\n", facts->unrecorded[i]->why);
+        }
+    }
+}
+
 /* The heading of a group: a person finds it, a program skips it. */
 static void write_heading(const char *heading, FILE *out) {
     fprintf(out, "\n# %s\n", heading);
@@ -231,6 +242,7 @@ int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error)
     fprintf(out, "\nprocesses: %zu\n", session->process_count);
     for (size_t i = 0; i < session->process_count; i++)
         write_process(session->processes[i], out);
+    write_unrecorded(session, out);
     write_counts(&certificate, out);
     write_heading("Cost", out);
     write_cost(&certificate, out);

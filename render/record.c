@@ -23,6 +23,8 @@ uint32_t ts_record_bytes(uint32_t type) {
         return sizeof(struct ts_record_fork);
     case TS_RECORD_EXEC:
         return sizeof(struct ts_record_exec);
+    case TS_RECORD_SPAWN:
+        return sizeof(struct ts_record_spawn);
     case TS_RECORD_THREAD_CREATE:
         return sizeof(struct ts_record_thread_create);
     case TS_RECORD_THREAD_NAME:

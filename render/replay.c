@@ -3,6 +3,7 @@
 #include "render/memory.h"
 #include "render/session_private.h"
 #include "render/thread_replay.h"
+#include "render/unrecorded.h"
 
 #include <stdlib.h>
 
@@ -95,7 +96,10 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
             refused = trace;
             continue;
         }
-        ts_thread_replay(&replay, &session->streams[i], count);
+        if (ts_stream_thread(session->streams[i])->unrecorded)
+            ts_unrecorded_replay(session, session->streams[i], &replay.sink);
+        else
+            ts_thread_replay(&replay, &session->streams[i], count);
     }
     if (open)
         ts_trace_release(open);

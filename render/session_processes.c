@@ -2,6 +2,7 @@
 
 #include "render/memory.h"
 #include "render/session_private.h"
+#include "render/unrecorded.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -201,4 +202,5 @@ void ts_session_make_processes(struct ts_session *session) {
     }
     ts_session_add_streams(session, list.streams, list.count);
     free(list.streams);
+    ts_unrecorded_streams(session);
 }

@@ -14,6 +14,7 @@ struct reading {
     struct ts_thread_names *names;
     size_t metadata_capacity;
     size_t slots_capacity;
+    size_t spawn_capacity;
 };
 
 typedef void take_record(struct reading *reading, uint32_t process, const uint32_t *record, uint32_t words);
@@ -127,6 +128,16 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
         process->exec_clock = ts_record_u64(exec->clock);
         free(process->exec_path);
         process->exec_path = copy_tail(record, words, sizeof(*exec), exec->path_bytes);
+        break;
+    }
+    case TS_RECORD_SPAWN: {
+        const struct ts_record_spawn *spawn = (const void *)record;
+        struct ts_facts *facts = reading->facts;
+        facts->spawns =
+            ts_memory_grow(facts->spawns, &reading->spawn_capacity, facts->spawn_count + 1, sizeof(*facts->spawns));
+        facts->spawns[facts->spawn_count++] =
+            (struct ts_spawn_facts){number, spawn->child_pid, ts_record_u64(spawn->clock),
+                                    copy_tail(record, words, sizeof(*spawn), spawn->path_bytes)};
         break;
     }
     case TS_RECORD_THREAD_NAME: {
@@ -393,6 +404,14 @@ void ts_facts_free(struct ts_facts *facts) {
         free(facts->threads[i].name);
     for (size_t i = 0; i < facts->metadata_count; i++)
         free(facts->metadata[i].value);
+    for (size_t i = 0; i < facts->spawn_count; i++)
+        free(facts->spawns[i].path);
+    for (size_t i = 0; i < facts->unrecorded_count; i++) {
+        free(facts->unrecorded[i]->path);
+        free(facts->unrecorded[i]);
+    }
+    free(facts->spawns);
+    free(facts->unrecorded);
     free(facts->processes);
     free(facts->threads);
     free(facts->metadata);

@@ -22,10 +22,26 @@ struct ts_thread_facts {
     size_t first_window; /* its windows stand together in ts_trace.windows */
     size_t window_count;
     uint64_t start_clock;
-    uint64_t last_clock; /* of its last record; its end where that was seen */
-    int ended;           /* it said so */
-    int inherited;       /* it is the thread of a forked child that came out of fork */
-    char *name;          /* NULL: not known */
+    uint64_t last_clock;                    /* of its last record; its end where that was seen */
+    int ended;                              /* it said so */
+    int inherited;                          /* it is the thread of a forked child that came out of fork */
+    char *name;                             /* NULL: not known */
+    const struct ts_unrecorded *unrecorded; /* it stands for a program that was not recorded; else NULL */
+};
+
+/* A child that was made to execute another program. */
+struct ts_spawn_facts {
+    uint32_t process; /* number of its parent */
+    uint32_t pid;
+    uint64_t clock;
+    char *path; /* as the parent named it */
+};
+
+/* A program that a process of this file executed, and that was not recorded: see unrecorded.h. */
+struct ts_unrecorded {
+    struct ts_thread_facts thread; /* its tid is the program's pid */
+    const char *why;
+    char *path;
 };
 
 struct ts_process_facts {
@@ -73,6 +89,10 @@ struct ts_facts {
     size_t metadata_count;
     struct ts_slots_facts *slots; /* as recorded */
     size_t slots_count;
+    struct ts_spawn_facts *spawns; /* as recorded */
+    size_t spawn_count;
+    struct ts_unrecorded **unrecorded; /* filled by ts_unrecorded_streams */
+    size_t unrecorded_count;
     uint32_t refused_type; /* a record that must be understood and is not: what followed it was not read. 0: none */
 };
 
