@@ -93,6 +93,7 @@ struct ts_facts {
     size_t spawn_count;
     struct ts_unrecorded **unrecorded; /* filled by ts_unrecorded_streams */
     size_t unrecorded_count;
+    size_t unrecorded_capacity;
     uint32_t refused_type; /* a record that must be understood and is not: what followed it was not read. 0: none */
 };
 

@@ -10,6 +10,18 @@
 /* Clocks of two files are fitted on their own. */
 #define CLOCKS_APART_NS UINT64_C(10000000)
 
+/* A look at a file for each of more than these is more than a person reads. */
+#define CHILDREN_MOST 10000u
+
+/* What is found, added to the session at once. */
+struct found {
+    struct ts_session *session;
+    struct ts_stream **streams;
+    size_t count;
+    size_t capacity;
+    size_t looked;
+};
+
 struct child {
     struct ts_process *parent; /* or what became the program */
     uint32_t pid;
@@ -28,12 +40,19 @@ static bool is_recorded(const struct ts_session *session, const struct child *ch
     return false;
 }
 
-static void add(struct ts_session *session, const struct child *child) {
+static void look_at(struct found *found, const struct child *child) {
+    const struct ts_session *session = found->session;
     struct ts_facts *facts = child->parent->trace->facts;
     const struct ts_metadata *directory =
         ts_facts_metadata(facts, ts_process_facts_of(child->parent), TS_METADATA_WORKING_DIRECTORY);
-    if (is_recorded(session, child))
+    if (found->looked > CHILDREN_MOST || is_recorded(session, child))
         return;
+    if (found->looked++ == CHILDREN_MOST) {
+        ts_session_warn(found->session,
+                        "more than %u programs were executed: whether the others could be recorded is not looked up",
+                        CHILDREN_MOST);
+        return;
+    }
     char *path = ts_executable_path(child->path, directory ? directory->value : NULL);
     const char *why = path ? ts_executable_obstacle(path) : NULL;
     if (!why) {
@@ -49,10 +68,11 @@ static void add(struct ts_session *session, const struct child *child) {
                                             .ended = 1,
                                             .name = slash ? path + (slash + 1 - path) : path,
                                             .unrecorded = made};
-    facts->unrecorded = realloc(facts->unrecorded, (facts->unrecorded_count + 1) * sizeof(*facts->unrecorded));
+    facts->unrecorded = ts_memory_grow(facts->unrecorded, &facts->unrecorded_capacity, facts->unrecorded_count + 1,
+                                       sizeof(struct ts_unrecorded *));
     facts->unrecorded[facts->unrecorded_count++] = made;
-    struct ts_stream *stream = ts_session_stream_new(child->parent, &made->thread, 0);
-    ts_session_add_streams(session, &stream, 1);
+    found->streams = ts_memory_grow(found->streams, &found->capacity, found->count + 1, sizeof(struct ts_stream *));
+    found->streams[found->count++] = ts_session_stream_new(child->parent, &made->thread, 0);
 }
 
 static struct ts_process *process_of(const struct ts_session *session, const struct ts_trace *trace, uint32_t number) {
@@ -63,21 +83,24 @@ static struct ts_process *process_of(const struct ts_session *session, const str
 }
 
 void ts_unrecorded_streams(struct ts_session *session) {
+    struct found found = {.session = session};
     for (size_t i = 0; i < session->process_count; i++) {
         struct ts_process *process = session->processes[i];
         const struct ts_process_facts *facts = ts_process_facts_of(process);
         if (facts->end_reason == TS_END_EXEC && facts->exec_path)
-            add(session, &(struct child){process, facts->pid, facts->exec_clock, facts->exec_path});
+            look_at(&found, &(struct child){process, facts->pid, facts->exec_clock, facts->exec_path});
     }
     for (size_t t = 0; t < session->trace_count; t++) {
         const struct ts_trace *trace = session->traces[t];
-        for (size_t i = 0; i < trace->facts->spawn_count; i++) {
+        for (size_t i = 0; i < trace->facts->spawn_count && found.looked <= CHILDREN_MOST; i++) {
             const struct ts_spawn_facts *spawn = &trace->facts->spawns[i];
             struct ts_process *parent = process_of(session, trace, spawn->process);
             if (parent)
-                add(session, &(struct child){parent, spawn->pid, spawn->clock, spawn->path});
+                look_at(&found, &(struct child){parent, spawn->pid, spawn->clock, spawn->path});
         }
     }
+    ts_session_add_streams(session, found.streams, found.count);
+    free(found.streams);
 }
 
 void ts_unrecorded_replay(struct ts_session *session, struct ts_stream *stream, const struct ts_sink *sink) {
