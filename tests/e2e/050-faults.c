@@ -1,5 +1,7 @@
-/* Works with three threads, a forked child and some depth; what it prints depends on every call having run. */
+/* Works with three threads, children made in three ways and some depth, then executes itself; what it prints depends on
+ * every call having run. */
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -21,10 +23,26 @@ static void *work(void *number) {
     return NULL;
 }
 
-int main(void) {
+static int child_status(pid_t child) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+}
+
+/* What the program executes: begins, forks and ends once more. */
+static int executed(int status) {
+    pid_t child = fork();
+    if (child == 0)
+        _exit((int)(descend(20) % 50));
+    printf("executed: child %d\n", child_status(child));
+    return status;
+}
+
+int main(int count, char **arguments) {
     pthread_t threads[3];
     unsigned numbers[3] = {1, 2, 3};
-    int status = 0;
+    if (count > 1)
+        return executed(atoi(arguments[1]));
     for (int i = 0; i < 3; i++)
         if (pthread_create(&threads[i], NULL, work, &numbers[i]) != 0)
             return 1;
@@ -33,7 +51,18 @@ int main(void) {
     pid_t child = fork();
     if (child == 0)
         _exit((int)(descend(3000) % 100));
-    waitpid(child, &status, 0);
-    printf("%u %u %u, depth %u, child %d\n", numbers[0], numbers[1], numbers[2], descend(3000), WEXITSTATUS(status));
-    return 4;
+    printf("%u %u %u, depth %u, child %d\n", numbers[0], numbers[1], numbers[2], descend(3000), child_status(child));
+    fflush(stdout);
+    char *spawned[] = {arguments[0], "5", NULL}, *again[] = {arguments[0], "4", NULL}, *nothing[] = {NULL};
+    if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, spawned, nothing) != 0)
+        return 1;
+    printf("spawned %d\n", child_status(child));
+    fflush(stdout);
+    child = vfork();
+    if (child == 0)
+        _exit(6);
+    printf("vfork %d\n", child_status(child));
+    fflush(stdout);
+    execv("/proc/self/exe", again);
+    return 1;
 }

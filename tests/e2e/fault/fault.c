@@ -52,6 +52,18 @@ static const struct call {
     {"clone", SYS_clone, EAGAIN},
     {"prlimit64", SYS_prlimit64, EPERM},
     {"rt_sigprocmask", SYS_rt_sigprocmask, EINVAL},
+    {"close", SYS_close, EIO},
+    {"getcwd", SYS_getcwd, ENOENT},
+    {"getrandom", SYS_getrandom, EAGAIN},
+    {"prctl", SYS_prctl, EINVAL},
+    {"sigaltstack", SYS_sigaltstack, EFAULT},
+    {"readlinkat", SYS_readlinkat, EACCES},
+    {"unlinkat", SYS_unlinkat, EACCES},
+    {"execve", SYS_execve, EACCES},
+    {"wait4", SYS_wait4, ECHILD},
+    {"dup3", SYS_dup3, EBADF},
+    {"close_range", SYS_close_range, ENOSYS},
+    {"rt_sigaction", SYS_rt_sigaction, EINVAL},
 };
 
 /* Tasks whose call was turned into a failing one: their return is still to come. */
