@@ -139,7 +139,7 @@ struct ts_recorder {
 #define TS_CURSOR_DISTANCE 65536
 #define TS_CURSOR_OF(recorder) ((struct ts_cursor *)((char *)(recorder)-TS_CURSOR_DISTANCE))
 
-/* Of this thread; NULL until its first event, and set only when complete. */
+/* Of this thread; NULL until its first event, and while a slow path holds it (collector/recorder_hold.h). */
 extern __thread struct ts_recorder *ts_this_recorder __attribute__((tls_model("initial-exec")));
 
 /* What the options ask of the hot path; constant after start. */
@@ -343,8 +343,10 @@ static inline __attribute__((always_inline)) int ts_recorder_unwrite(struct ts_r
 static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t function, uint64_t frame, int tail,
                                                                    uint64_t clock, int limited) {
     struct ts_recorder *recorder = ts_this_recorder;
-    if (TS_UNLIKELY(!recorder))
+    if (TS_UNLIKELY(!recorder)) {
+        ts_recorder_exit_slow(function, frame, tail, clock, NULL);
         return;
+    }
     struct ts_shadow_entry *entry = recorder->top;
     uint64_t cfa = entry->cfa;
     if (TS_UNLIKELY(!ts_recorder_knows_stack(recorder, frame - 8)) || TS_UNLIKELY(entry->function != function) ||

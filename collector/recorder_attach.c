@@ -1,6 +1,7 @@
 #include "collector/recorder_attach.h"
 #include "collector/control.h"
 #include "collector/process.h"
+#include "collector/recorder_hold.h"
 #include "collector/recorder_private.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
@@ -26,25 +27,23 @@ static uint32_t no_memory_for;
  */
 static void thread_ends(void *round) {
     uint64_t next = (uint64_t)round + 1;
-    struct ts_recorder *recorder = ts_this_recorder;
+    struct ts_recorder *recorder;
+    struct ts_recorder_hold hold;
     if (next < PTHREAD_DESTRUCTOR_ITERATIONS) {
         pthread_setspecific(thread_end_key, (void *)next);
         return;
     }
-    if (!recorder)
-        return;
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
     uint64_t clock = ts_clock_now();
+    if (!ts_this_recorder || ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
+        return;
     if (TS_CURSOR_OF(recorder)->base)
         ts_recorder_unwind_to(recorder, recorder->tracks[recorder->track].first, clock, TS_UNWIND_THREAD_END);
     struct ts_record_thread_end record = {.head = TS_RECORD_THREAD_END, .clock = ts_u64_of(clock)};
     if (TS_CURSOR_OF(recorder)->base && ts_recorder_make_room(recorder, sizeof record, clock) == 0)
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
     ts_recorder_end_window(recorder, clock, 1);
-    ts_this_recorder = NULL;
     ts_recorder_pool_give(recorder);
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, NULL);
 }
 
 int ts_recorder_begin(uint64_t clock) {
@@ -62,9 +61,9 @@ static uint64_t thread_pointer(void) {
     return (uint64_t)pthread_self();
 }
 
-struct ts_recorder *ts_recorder_attach(uint64_t clock) {
-    if (ts_this_recorder)
-        return ts_this_recorder;
+struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t clock) {
+    if (recorder)
+        return recorder;
     if (!ts_process_page)
         return NULL;
     if (ts_system_forbidden) {
@@ -73,7 +72,7 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
     }
     ts_process_make_known(clock);
     int tid = ts_system_gettid();
-    struct ts_recorder *recorder = no_memory_for ? NULL : ts_recorder_pool_take(TS_RECORDER_OWNER(tid));
+    recorder = no_memory_for ? NULL : ts_recorder_pool_take(TS_RECORDER_OWNER(tid));
     if (recorder) {
         recorder->pid = (int)ts_process_page->pid;
         recorder->tid = tid;
@@ -102,7 +101,6 @@ struct ts_recorder *ts_recorder_attach(uint64_t clock) {
     recorder->unwound = 0;
     for (unsigned i = 0; i < sizeof recorder->name; i++)
         recorder->name[i] = process_name[i];
-    TS_STORE(ts_this_recorder, recorder);
     if (thread_end_known)
         pthread_setspecific(thread_end_key, (void *)1);
     return recorder;
@@ -125,10 +123,11 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
         window->process_end_reason = reason;
         window->process_end_status = status;
         window->process_end_clock = ts_clock_now();
-        struct ts_signal_mask mask;
-        ts_system_block_signals(&mask);
+        struct ts_recorder_hold hold;
+        if (ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, window->process_end_clock))
+            return;
         ts_recorder_end_window(recorder, window->process_end_clock, 0);
-        ts_system_restore_signals(&mask);
+        ts_recorder_release(&hold, recorder);
     } else {
         struct ts_record_process_end record = {
             .clock = ts_u64_of(ts_clock_now()), .process = ts_process_number, .reason = reason, .status = status};
@@ -138,14 +137,16 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
 
 void ts_recorder_after_fork(void) {
     ts_process_after_fork();
-    if (ts_this_recorder && ts_process_page && !ts_process_page->known) {
-        struct ts_cursor *cursor = TS_CURSOR_OF(ts_this_recorder);
+    struct ts_recorder *recorder = ts_recorder_of_thread();
+    if (recorder && ts_process_page && !ts_process_page->known) {
+        struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
         cursor->limit = cursor->base = cursor->next = 0;
     }
 }
 
 uint32_t ts_recorder_thread_number(void) {
-    return ts_this_recorder ? ts_this_recorder->thread : 0;
+    const struct ts_recorder *recorder = ts_recorder_of_thread();
+    return recorder ? recorder->thread : 0;
 }
 
 void ts_recorder_before_lock(void) {
@@ -154,14 +155,15 @@ void ts_recorder_before_lock(void) {
 }
 
 void ts_recorder_forbid_system_calls(void) {
-    struct ts_recorder *recorder = ts_this_recorder;
+    struct ts_recorder_hold hold;
+    struct ts_recorder *recorder;
     if (!ts_process_page || ts_system_forbidden)
         return;
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
-    ts_process_make_known(ts_clock_now());
-    if (recorder)
-        ts_recorder_reserve(recorder, ts_clock_now());
-    ts_system_restore_signals(&mask);
+    if (ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, ts_clock_now()) == 0) {
+        ts_process_make_known(ts_clock_now());
+        if (recorder)
+            ts_recorder_reserve(recorder, ts_clock_now());
+        ts_recorder_release(&hold, recorder);
+    }
     ts_system_forbidden = 1;
 }

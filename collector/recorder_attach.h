@@ -7,8 +7,11 @@
 /* At start, when the trace file is mapped: from now on threads may record. 0, or -1. */
 int ts_recorder_begin(uint64_t clock);
 
-/* This thread's recorder, made at its first event; NULL when nothing is recorded. Signals are blocked. */
-struct ts_recorder *ts_recorder_attach(uint64_t clock);
+/*
+ * What a slow path goes on with that holds `recorder`: that one, or where it is NULL, as at the thread's first event, a
+ * new one. NULL when nothing is recorded.
+ */
+struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t clock);
 
 /* This process ends: nothing is flushed, as everything is in the file; notes how and when. */
 void ts_recorder_end_process(enum ts_end_reason reason, int status);

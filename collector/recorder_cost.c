@@ -1,5 +1,6 @@
 #include "collector/recorder_cost.h"
 #include "collector/recorder.h"
+#include "collector/recorder_hold.h"
 #include "collector/system.h"
 
 #include <sys/mman.h>
@@ -55,18 +56,20 @@ static uint64_t measure(uint64_t stack, uint64_t stack_bytes,
     cursor->base = (uint64_t)memory + 2 * TS_CURSOR_DISTANCE;
     cursor->limit = BUFFER_BYTES;
 
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
-    struct ts_recorder *mine = ts_this_recorder;
-    __atomic_store_n(&ts_this_recorder, recorder, __ATOMIC_RELAXED);
+    struct ts_recorder_hold hold;
+    struct ts_recorder *mine;
     uint64_t best = UINT64_MAX;
+    if (ts_recorder_hold(&hold, &mine, TS_RECORDER_HERE, 0, ts_clock_now())) {
+        ts_system_munmap((void *)memory, bytes);
+        return 0;
+    }
+    __atomic_store_n(&ts_this_recorder, recorder, __ATOMIC_RELAXED);
     for (int round = 0; round < ROUNDS; round++) {
         cursor->next = cursor->base;
         uint64_t took = run_round(recorder, call);
         best = took < best ? took : best;
     }
-    __atomic_store_n(&ts_this_recorder, mine, __ATOMIC_RELAXED);
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, mine);
     ts_system_munmap((void *)memory, bytes);
     return best;
 }

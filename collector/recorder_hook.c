@@ -1,7 +1,7 @@
 #include "collector/recorder_hook.h"
 #include "collector/recorder_attach.h"
+#include "collector/recorder_hold.h"
 #include "collector/recorder_private.h"
-#include "collector/system.h"
 
 static void enter_with_values(struct ts_recorder *recorder, uint64_t stub, uint64_t site, uint64_t cfa, uint64_t clock,
                               const struct ts_record_values *values) {
@@ -115,8 +115,10 @@ static int is_short(const struct ts_shadow_entry *entry, uint64_t clock, const s
 
 void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values) {
     struct ts_recorder *recorder = ts_this_recorder;
-    if (TS_UNLIKELY(!recorder))
+    if (TS_UNLIKELY(!recorder)) {
+        ts_recorder_exit_slow(stub, cfa, 1, clock, values);
         return;
+    }
     struct ts_shadow_entry *entry = recorder->top;
     if (TS_UNLIKELY(!ts_recorder_knows_stack(recorder, cfa - 8)) || TS_UNLIKELY(entry->function != stub) ||
         TS_UNLIKELY(entry->cfa != cfa) || TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) ||
@@ -131,45 +133,46 @@ void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const st
 }
 
 void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int forced) {
-    struct ts_signal_mask mask;
+    struct ts_recorder_hold hold;
     struct ts_recorder *recorder = ts_this_recorder;
-    if (!recorder)
+    if (!recorder || ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
         return;
-    ts_system_block_signals(&mask);
     ts_recorder_settle(recorder);
     struct ts_shadow_entry *entry = recorder->top;
     while (entry > recorder->floor && entry->function - low >= high - low)
         entry--;
     if (entry > recorder->floor)
         ts_recorder_unwind_to(recorder, entry - 1, clock, forced ? TS_UNWIND_THREAD_END : TS_UNWIND_EXCEPTION);
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
 }
 
 void ts_recorder_exception_caught(uint64_t cfa, uint64_t clock) {
-    struct ts_signal_mask mask;
+    struct ts_recorder_hold hold;
     struct ts_recorder *recorder = ts_this_recorder;
-    if (!recorder || !ts_recorder_knows_stack(recorder, cfa - 8))
+    if (!recorder || !ts_recorder_knows_stack(recorder, cfa - 8) ||
+        ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
         return;
-    ts_system_block_signals(&mask);
     ts_recorder_settle(recorder);
     struct ts_shadow_entry *entry = recorder->top;
     while (entry > recorder->floor && (entry->cfa & ~TS_AT_WORK) <= cfa)
         entry--;
     if (entry != recorder->top)
         ts_recorder_unwind_to(recorder, entry, clock, TS_UNWIND_EXCEPTION);
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
 }
 
 void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
-    struct ts_recorder *recorder = ts_recorder_attach(clock);
+    struct ts_recorder_hold hold;
+    struct ts_recorder *recorder;
+    if (ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
+        return;
+    recorder = ts_recorder_attach(recorder, clock);
     if (recorder) {
         ts_recorder_settle(recorder);
         if (ts_recorder_make_room(recorder, count * 4 + TS_HOOKED_CALL_BYTES, clock) == 0)
             ts_recorder_write(recorder, words, count);
     }
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
 }
 
 void ts_recorder_jump(void) {

@@ -31,6 +31,8 @@ int ts_recorder_stays_lost(const struct ts_recorder *recorder);
 void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint32_t count);
 /* Closes the window. `keep_rest`: the thread has ended, another one may go on in what is left. Else the process has. */
 void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest);
+/* The window is gone: the next one's header names all open calls. */
+void ts_recorder_lose_window(struct ts_recorder *recorder);
 /* Commits what a hook has reserved that this handler interrupted. First thing in every slow path that another one's
  * events may lie below. */
 void ts_recorder_settle(struct ts_recorder *recorder);
@@ -39,6 +41,13 @@ int ts_recorder_reader_has(const struct ts_shadow_entry *entry);
 
 /* recorder_stack.c */
 
+/*
+ * Whether this task is not the thread that the recorder is of: one made by clone(CLONE_VM) without thread data of its
+ * own runs with its maker's. Its events come from a stack that nobody knows.
+ */
+int ts_recorder_is_foreign(const struct ts_recorder *recorder);
+/* After a slow path that was left in the middle: the next event begins a new window. */
+void ts_recorder_recover(struct ts_recorder *recorder);
 /* Stack bounds and first shadow stack of a new recorder. 0, or -1 when there is no memory. */
 int ts_recorder_stack_start(struct ts_recorder *recorder);
 /*

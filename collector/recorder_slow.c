@@ -1,5 +1,6 @@
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
+#include "collector/recorder_hold.h"
 #include "collector/recorder_private.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
@@ -164,17 +165,19 @@ static struct ts_shadow_entry *alive_at_enter(const struct ts_recorder *recorder
 }
 
 uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock) {
-    struct ts_signal_mask mask;
+    struct ts_recorder_hold hold;
+    struct ts_recorder *recorder;
     uint64_t end = (stack | 4095) + 1;
-    ts_system_block_signals(&mask);
-    struct ts_recorder *recorder = ts_recorder_attach(clock);
+    if (ts_recorder_hold(&hold, &recorder, stack, 0, clock))
+        return end;
+    recorder = ts_recorder_attach(recorder, clock);
     if (recorder && !ts_recorder_knows_stack(recorder, stack)) {
         ts_recorder_settle(recorder);
         ts_recorder_stack_select(recorder, stack, clock);
     }
     if (recorder && ts_recorder_knows_stack(recorder, stack))
         end = recorder->stack_low + recorder->stack_bytes;
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
     return end;
 }
 
@@ -194,14 +197,15 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
             return;
         }
     }
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
-    recorder = ts_recorder_attach(clock);
+    struct ts_recorder_hold hold;
+    if (ts_recorder_hold(&hold, &recorder, cfa, 1, clock))
+        return;
+    recorder = ts_recorder_attach(recorder, clock);
     if (recorder) {
         ts_recorder_settle(recorder);
         if (!ts_recorder_knows_stack(recorder, stack) && ts_recorder_stack_select(recorder, stack, clock)) {
             ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
-            ts_system_restore_signals(&mask);
+            ts_recorder_release(&hold, recorder);
             return;
         }
         struct ts_shadow_entry *alive = alive_at_enter(recorder, cfa, site);
@@ -218,13 +222,14 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
             overflow(recorder, cfa, clock);
         }
     }
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
 }
 
 /* The call is on the shadow stack; the window has no room for its record. */
 void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uint64_t cfa, uint64_t clock,
                             const struct ts_record_values *values) {
     struct ts_shadow_entry *entry = recorder->top;
+    struct ts_recorder_hold hold;
     if (ts_recorder_stays_lost(recorder)) {
         TS_STORE(entry->position, TS_POSITION_LOST);
         TS_STORE(entry->bytes, 0);
@@ -232,8 +237,12 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uin
         count_lost(recorder, clock);
         return;
     }
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
+    if (ts_recorder_hold(&hold, &recorder, cfa, 2, clock)) { /* its exit is not written either */
+        TS_STORE(entry->position, TS_POSITION_NONE);
+        TS_STORE(entry->bytes, 0);
+        TS_STORE(entry->cfa, cfa);
+        return;
+    }
     /* What was reserved in vain is given back, so that the window ends where its records do. */
     ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + (values ? record_bytes(values) : TS_ENTER_BYTES),
                    position);
@@ -241,7 +250,7 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uin
     TS_STORE(entry->cfa, cfa);
     if (entry->position <= TS_POSITION_WIDE) /* else a handler has settled it, before it took a new window */
         write_enter(recorder, clock, values);
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
 }
 
 void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock,
@@ -251,23 +260,26 @@ void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t position, uint
         pop(recorder);
         return;
     }
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
+    struct ts_recorder_hold hold;
+    if (ts_recorder_hold(&hold, &recorder, cfa_of(recorder->top), 1, clock)) {
+        pop(recorder);
+        return;
+    }
     ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + (values ? record_bytes(values) : TS_EXIT_BYTES), position);
     TS_STORE(recorder->top->cfa, cfa_of(recorder->top));
     if (recorder->top->position & 1) /* a handler has settled it, before it took a new window */
         pop(recorder);
     else
         write_exit(recorder, clock, values);
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
 }
 
 void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t clock,
                            const struct ts_record_values *values) {
     struct ts_recorder *recorder = ts_this_recorder;
     uint64_t least = frame + !tail; /* the CFA of the call that ends is not below this */
-    struct ts_shadow_entry *entry = recorder->top;
-    if (entry->function == function && (int64_t)entry->cfa >= (int64_t)least &&
+    struct ts_shadow_entry *entry = recorder ? recorder->top : NULL;
+    if (entry && entry->function == function && (int64_t)entry->cfa >= (int64_t)least &&
         ts_recorder_knows_stack(recorder, frame - 8)) {
         if (entry->position == TS_POSITION_NONE) {
             pop(recorder);
@@ -279,12 +291,13 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
             return;
         }
     }
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
+    struct ts_recorder_hold hold;
+    if (!ts_recorder_of_thread() || ts_recorder_hold(&hold, &recorder, frame, 1, clock))
+        return;
     ts_recorder_settle(recorder);
     if (!ts_recorder_knows_stack(recorder, frame - 8) && ts_recorder_stack_select(recorder, frame - 8, clock)) {
         ts_window_count_lost(NULL, TS_LOST_FOREIGN, 1, clock);
-        ts_system_restore_signals(&mask);
+        ts_recorder_release(&hold, recorder);
         return;
     }
     entry = skip_dead(recorder, least);
@@ -296,7 +309,7 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
             recorder->overflow = 1;
             ts_recorder_end_overflow(recorder);
         }
-        ts_system_restore_signals(&mask);
+        ts_recorder_release(&hold, recorder);
         return;
     }
     /* Among the functions inlined into that frame, the innermost of this name; those inside it were unwound. */
@@ -313,7 +326,7 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
         write_exit(recorder, clock, values);
     else
         __atomic_fetch_add(&ts_trace_map.header->misnested, 1, __ATOMIC_RELAXED);
-    ts_system_restore_signals(&mask);
+    ts_recorder_release(&hold, recorder);
 }
 
 void ts_recorder_enter_slow_wide(uint64_t function, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock) {

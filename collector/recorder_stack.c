@@ -1,5 +1,6 @@
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
+#include "collector/recorder_hold.h"
 #include "collector/recorder_private.h"
 #include "collector/recorder_tracks.h"
 #include "collector/system.h"
@@ -21,11 +22,8 @@
 #define TRACK_ALTERNATE (TS_TRACK_NONE - 1)
 #define TRACK_FOREIGN (TS_TRACK_NONE - 2)
 
-/*
- * A task made by clone(CLONE_VM) without thread data of its own runs with its maker's: two writers for one recorder.
- * Its events come from a stack that nobody knows. Not so a forked child, which has not taken the recorder over yet.
- */
-static int is_foreign(const struct ts_recorder *recorder) {
+/* Not so a forked child, which has not taken the recorder over yet. */
+int ts_recorder_is_foreign(const struct ts_recorder *recorder) {
     return !ts_system_forbidden && recorder->process == ts_process_number &&
            ts_process_page->pid == (uint64_t)recorder->pid && ts_system_gettid() != recorder->tid;
 }
@@ -96,7 +94,7 @@ static int ask_alternate(struct ts_recorder *recorder) {
 }
 
 void ts_recorder_set_alternate(uint64_t low, uint64_t bytes) {
-    struct ts_recorder *recorder = ts_this_recorder;
+    struct ts_recorder *recorder = ts_recorder_of_thread();
     if (!recorder)
         return;
     recorder->alternate_known = 1;
@@ -273,7 +271,7 @@ static uint32_t locate(struct ts_recorder *recorder, uint64_t address, int known
     } else if (address - recorder->tracks->stack_low < recorder->tracks->stack_bytes) {
         return 0;
     }
-    if (is_foreign(recorder))
+    if (ts_recorder_is_foreign(recorder))
         return TRACK_FOREIGN;
     int may_have_ended = !known || stack->stamp & TS_STACK_GUESSED || stack->stamp <= recorder->stack_stamp;
     if (may_have_ended && extend_own(recorder, address, OWN_STEP))
@@ -321,6 +319,24 @@ void ts_recorder_stack_check(struct ts_recorder *recorder) {
         repair_top(recorder);
     if (recorder->on_alternate)
         recorder->floor = below_handler(recorder, recorder->top);
+}
+
+void ts_recorder_recover(struct ts_recorder *recorder) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    ts_recorder_lose_window(recorder);
+    cursor->limit = 0;
+    cursor->base = 0;
+    cursor->next = 0;
+    if (!ts_recorder_track_holds(&recorder->tracks[recorder->track], recorder->top))
+        repair_top(recorder);
+    const struct ts_track *track = &recorder->tracks[recorder->track];
+    recorder->overflow = 0;
+    recorder->last = track->last;
+    recorder->floor = track->first;
+    recorder->stack_low = track->stack_low;
+    recorder->stack_bytes = track->stack_bytes;
+    recorder->on_alternate = 0;
+    recorder->handler_track = recorder->handler_from = TS_TRACK_NONE;
 }
 
 int ts_recorder_stack_select(struct ts_recorder *recorder, uint64_t address, uint64_t clock) {

@@ -202,9 +202,10 @@ void ts_recorder_tracks_renew(struct ts_track *track, const struct ts_stack *sta
     track->stamp = stack->stamp;
     if (!ts_system_forbidden && shadow_bytes(track) < shadow_wanted(shadow_for(stack)) &&
         shadow_map(&larger, shadow_wanted(shadow_for(stack))) == 0) {
-        ts_system_munmap(track->first, shadow_bytes(track));
+        struct ts_track old = *track;
         track->first = track->top = larger.first;
         track->last = larger.last;
+        ts_system_munmap(old.first, shadow_bytes(&old));
     }
 }
 

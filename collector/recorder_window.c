@@ -202,8 +202,7 @@ static void write_name(struct ts_recorder *recorder, uint64_t clock) {
     ts_control_write(TS_RECORD_THREAD_NAME, &record, sizeof record, name, bytes, NULL, 0);
 }
 
-/* The thread that forked goes on in the child: new process, new thread, the open calls inherited. */
-static void become_child(struct ts_recorder *recorder) {
+void ts_recorder_lose_window(struct ts_recorder *recorder) {
     for (uint32_t i = 0; i < recorder->track_count; i++) {
         struct ts_track *track = &recorder->tracks[i];
         struct ts_shadow_entry *top = i == recorder->track ? recorder->top : track->top;
@@ -212,6 +211,11 @@ static void become_child(struct ts_recorder *recorder) {
                 entry->position = TS_POSITION_LOST;
     }
     recorder->window.header = NULL;
+}
+
+/* The thread that forked goes on in the child: new process, new thread, the open calls inherited. */
+static void become_child(struct ts_recorder *recorder) {
+    ts_recorder_lose_window(recorder);
     recorder->windows = 0;
     recorder->window_sequence = 0;
     recorder->lowest_depth = 0;

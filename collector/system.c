@@ -275,8 +275,17 @@ uint64_t ts_system_nanoseconds(clockid_t clock) {
 }
 
 /* The kernel's signal set is one 64-bit word. */
+#define IN_SET(signal) (UINT64_C(1) << ((signal)-1))
+#define FORCED (IN_SET(SIGTRAP) | IN_SET(SIGSYS) | IN_SET(SIGSEGV) | IN_SET(SIGBUS) | IN_SET(SIGILL) | IN_SET(SIGFPE))
+/* The kernel never blocks these. */
+#define UNBLOCKABLE (IN_SET(SIGKILL) | IN_SET(SIGSTOP))
+
+int ts_system_is_blocking(uint64_t mask) {
+    return (mask | FORCED | UNBLOCKABLE) == ~UINT64_C(0);
+}
+
 void ts_system_block_signals(struct ts_signal_mask *mask) {
-    uint64_t all = ~UINT64_C(0);
+    uint64_t all = ~FORCED;
     mask->old = 0;
     mask->blocked = !ts_system_forbidden;
     if (!mask->blocked)

@@ -97,12 +97,17 @@ int64_t ts_system_yield(void);
 uint64_t ts_system_nanoseconds(clockid_t clock);
 void ts_system_set_clock(int (*clock_gettime_of_libc)(clockid_t, struct timespec *));
 
-/* Signals of this thread blocked from begin to end; the old mask lies with the caller. */
+/*
+ * Signals of this thread blocked from begin to end; the old mask lies with the caller. Not so those that an instruction
+ * raises (SIGTRAP of a single step, SIGSYS): the kernel ends a process that blocks them.
+ */
 struct ts_signal_mask {
     uint64_t old;
     int blocked;
 };
 void ts_system_block_signals(struct ts_signal_mask *mask);
 void ts_system_restore_signals(const struct ts_signal_mask *mask);
+/* Whether a mask is what ts_system_block_signals makes of any. */
+int ts_system_is_blocking(uint64_t mask);
 
 #endif
