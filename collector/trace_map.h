@@ -30,8 +30,9 @@ struct ts_trace_map {
 extern struct ts_trace_map ts_trace_map;
 
 /*
- * Maps the header area of the file open on `fd`, or all of a file that is `preallocated` (where the kernel cannot
- * populate, a mapping may not grow either); the descriptor may be closed after it. 0 or -errno.
+ * Maps the header area of the file open on `fd`, or all of it where the mapping could not grow: of one that is
+ * `preallocated`, since the kernel cannot populate, and under valgrind. The descriptor may be closed after it. 0 or
+ * -errno.
  */
 int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step_bytes_max, int preallocated);
 
