@@ -6,18 +6,9 @@
 
 struct ts_trace_map ts_trace_map;
 
-/* Emulators that watch memory (valgrind) may refuse. */
-static int maps_again(void *address, uint64_t page_bytes) {
-    int64_t again = ts_system_map_again(address, page_bytes);
-    if (ts_system_failed(again))
-        return 0;
-    ts_system_munmap((void *)again, page_bytes);
-    return 1;
-}
-
 int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step_bytes_max, int preallocated) {
     struct ts_trace_map *map = &ts_trace_map;
-    uint64_t blocks_at_once = preallocated ? header->block_count : header->first_block;
+    uint64_t blocks_at_once = preallocated || !step_bytes_max ? header->block_count : header->first_block;
     uint64_t table_bytes = header->block_count * sizeof *map->blocks;
     int64_t blocks =
         ts_system_mmap(NULL, table_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -25,11 +16,6 @@ int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step
         return (int)blocks;
     int64_t base =
         ts_system_mmap(NULL, blocks_at_once * header->block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (!ts_system_failed(base) && !preallocated && !maps_again((void *)base, header->page_bytes)) {
-        ts_system_munmap((void *)base, blocks_at_once * header->block_bytes);
-        blocks_at_once = header->block_count;
-        base = ts_system_mmap(NULL, blocks_at_once * header->block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    }
     if (ts_system_failed(base)) {
         ts_system_munmap((void *)blocks, table_bytes);
         return (int)base;

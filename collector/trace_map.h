@@ -20,7 +20,7 @@ struct ts_trace_map {
     uint64_t block_count;
     uint64_t first_block;
     uint64_t page_bytes;
-    uint64_t step_bytes_max; /* of one growth of the mapping */
+    uint64_t step_bytes_max; /* of one growth of the mapping; 0: it does not grow */
     int full_mode;           /* enum ts_full_mode */
     int preallocated;        /* the kernel cannot populate on demand: the file was allocated at start */
     int header_ready;        /* the header's pages were populated: counters may be stored to */
@@ -30,9 +30,9 @@ struct ts_trace_map {
 extern struct ts_trace_map ts_trace_map;
 
 /*
- * Maps the header area of the file open on `fd`, or all of it where the mapping could not grow: of one that is
- * `preallocated`, since the kernel cannot populate, and under valgrind. The descriptor may be closed after it. 0 or
- * -errno.
+ * Maps the header area of the file open on `fd`, or all of a file that is `preallocated` (where the kernel cannot
+ * populate, a mapping may not grow either) or whose mapping cannot grow (step_bytes_max 0); the descriptor may be
+ * closed after it. 0 or -errno.
  */
 int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step_bytes_max, int preallocated);
 

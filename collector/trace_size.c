@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define MOST_BYTES_BY_DEFAULT (UINT64_C(4) << 30)
 #define STEP_MOST (UINT64_C(64) << 20)
+/* Where the mapping cannot grow, all of it is there from the start; tools that watch memory pay for each byte. */
+#define MAPPED_AT_ONCE (UINT64_C(64) << 20)
 /* Without MADV_POPULATE_WRITE (Linux before 5.14) the file is allocated at start. */
 #define PREALLOCATED_MOST (UINT64_C(64) << 20)
 
@@ -20,6 +23,20 @@ int ts_trace_size_populates(void) {
         populates = ts_system_failed(ts_system_madvise((void *)page, 4096, MADV_POPULATE_WRITE));
     ts_system_munmap((void *)page, 4096);
     return populates;
+}
+
+/* Whether mremap with an old size of 0 works: valgrind refuses it. */
+static int mapping_grows(void) {
+    uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    int64_t page = ts_system_mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (ts_system_failed(page))
+        return 1;
+    int64_t again = ts_system_map_again((void *)page, page_bytes);
+    ts_system_munmap((void *)page, page_bytes);
+    if (ts_system_failed(again))
+        return 0;
+    ts_system_munmap((void *)again, page_bytes);
+    return 1;
 }
 
 uint64_t ts_trace_size_choose(uint64_t max_bytes, uint64_t room, int preallocated, uint64_t *step_bytes,
@@ -43,6 +60,10 @@ uint64_t ts_trace_size_choose(uint64_t max_bytes, uint64_t room, int preallocate
             bytes = limit.rlim_cur / 8;
             why = "RLIMIT_AS";
         }
+    }
+    if (!mapping_grows()) {
+        *step_bytes = 0;
+        bytes = max_bytes || bytes < MAPPED_AT_ONCE ? bytes : MAPPED_AT_ONCE;
     }
     if (preallocated && bytes > PREALLOCATED_MOST) {
         bytes = PREALLOCATED_MOST;
