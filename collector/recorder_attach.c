@@ -12,6 +12,13 @@
 
 __thread struct ts_recorder *ts_this_recorder __attribute__((tls_model("initial-exec")));
 
+/* What a thread that has ended goes on as, whose last destructors record after ours. thread 0: it has not. */
+static __thread struct {
+    uint64_t window_sequence;
+    uint32_t process;
+    uint32_t thread;
+} ended __attribute__((tls_model("initial-exec")));
+
 static pthread_key_t thread_end_key;
 static int thread_end_known;
 static char process_name[16];
@@ -42,6 +49,9 @@ static void thread_ends(void *round) {
     if (TS_CURSOR_OF(recorder)->base && ts_recorder_make_room(recorder, sizeof record, clock) == 0)
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
     ts_recorder_end_window(recorder, clock, 1);
+    ended.thread = recorder->thread;
+    ended.process = recorder->process;
+    ended.window_sequence = recorder->window_sequence;
     ts_recorder_pool_give(recorder);
     ts_recorder_release(&hold, NULL);
 }
@@ -89,10 +99,12 @@ struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t cl
     }
     recorder->epoch = UINT64_MAX;
     recorder->window.header = NULL;
-    recorder->window_sequence = 0;
+    int goes_on = ended.thread && ended.process == ts_process_number;
+    recorder->window_sequence = goes_on ? ended.window_sequence : 0;
     recorder->lowest_depth = 0;
     recorder->windows = 0;
-    recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
+    recorder->thread =
+        goes_on ? ended.thread : __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
     recorder->process = ts_process_number;
     recorder->process_start = ts_process_start;
     recorder->lost = 0;
