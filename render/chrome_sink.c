@@ -224,7 +224,8 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     at = ts_json_microseconds(at, duration);
     if (argument_bytes || (frame->flags & TS_ENTER_INHERITED) || how != TS_LEAVE_EXIT) {
         ts_json_stream_used(&chrome->json, at);
-        write_arguments(&chrome->json, stream->arguments.text + frame->arguments, argument_bytes, frame->flags, how);
+        const char *arguments = argument_bytes ? stream->arguments.text + frame->arguments : "";
+        write_arguments(&chrome->json, arguments, argument_bytes, frame->flags, how);
         at = ts_json_stream_room(&chrome->json, 1);
     }
     *at++ = '}';
