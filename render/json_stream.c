@@ -1,6 +1,7 @@
 #include "render/json_stream.h"
 
 #include "render/memory.h"
+#include "render/text_escape.h"
 #include "render/utf8.h"
 
 #include <assert.h>
@@ -105,21 +106,20 @@ static char *put_text(char *to, const char *text, size_t count) {
 }
 
 /* Escapes one character, which is `length` bytes long; 0: an invalid byte. At most 6 bytes. */
-static char *escape_character(char *to, const char *text, unsigned length) {
+static char *escape_character(char *to, const char *text, unsigned length, uint32_t character) {
     static const char hex[] = "0123456789abcdef";
-    unsigned char byte = (unsigned char)*text;
 
     if (length == 0)
         return put_text(to, "\xef\xbf\xbd", 3);
-    if (byte == '"' || byte == '\\') {
+    if (character == '"' || character == '\\') {
         *to++ = '\\';
-        *to++ = (char)byte;
+        *to++ = (char)character;
         return to;
     }
-    if (byte < 0x20) {
-        to = put_text(to, "\\u00", 4);
-        *to++ = hex[byte >> 4];
-        *to++ = hex[byte & 15];
+    if (ts_text_changes_display(character)) {
+        to = put_text(to, "\\u", 2);
+        for (int shift = 12; shift >= 0; shift -= 4)
+            *to++ = hex[character >> shift & 15];
         return to;
     }
     return put_text(to, text, length);
@@ -135,7 +135,7 @@ char *ts_json_escape(char *to, const char *text, size_t most) {
         unsigned bytes = length ? length : 1;
         if (bytes > (size_t)(limit - text))
             return put_text(to, "…", strlen("…"));
-        to = escape_character(to, text, length);
+        to = escape_character(to, text, length, character);
         text += bytes;
         left -= bytes;
     }
@@ -149,7 +149,7 @@ void ts_json_stream_string(struct ts_json_stream *stream, const char *text) {
     while (left > 0) {
         uint32_t character;
         unsigned length = ts_utf8_decode(text, left, &character);
-        ts_json_stream_used(stream, escape_character(ts_json_stream_room(stream, 6), text, length));
+        ts_json_stream_used(stream, escape_character(ts_json_stream_room(stream, 6), text, length, character));
         text += length ? length : 1;
         left -= length ? length : 1;
     }

@@ -1,7 +1,7 @@
 /*
  * JSON written by hand, fast: for outputs with one object per call. Text is valid UTF-8 whatever the input was (a bad
  * byte becomes U+FFFD), characters beyond U+FFFF go out raw (a surrogate pair in a name makes Perfetto reject the whole
- * file), and only `"`, `\` and control bytes are escaped.
+ * file), and only `"`, `\` and what a terminal would act on (text_escape.h) are escaped: JSON may be shown on one.
  */
 #ifndef TRACESHIM_RENDER_JSON_STREAM_H
 #define TRACESHIM_RENDER_JSON_STREAM_H

@@ -2,10 +2,9 @@
 
 #include "render/utf8.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-static bool changes_display(uint32_t character) {
+bool ts_text_changes_display(uint32_t character) {
     return character < 0x20 || (character >= 0x7f && character < 0xa0)           /* controls */
            || character == 0x61c || (character >= 0x200e && character <= 0x200f) /* direction marks */
            || (character >= 0x2028 && character <= 0x202e)                       /* separators, embeddings, overrides */
@@ -32,7 +31,7 @@ static void write_escaped(FILE *out, const char *text, char quote, char before) 
     while (left > 0) {
         uint32_t character;
         unsigned length = ts_utf8_decode(text, left, &character);
-        bool escape = length == 0 || changes_display(character);
+        bool escape = length == 0 || ts_text_changes_display(character);
         bool quoted = before && (*text == quote || *text == before);
         if (escape || quoted) {
             fwrite(text - plain, 1, plain, out);

@@ -6,7 +6,12 @@
 #ifndef TRACESHIM_RENDER_TEXT_ESCAPE_H
 #define TRACESHIM_RENDER_TEXT_ESCAPE_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+
+/* Whether a terminal does anything with this character but show it: those named above, which all fit into 16 bits. */
+bool ts_text_changes_display(uint32_t character);
 
 /* A name, without quotes. A backslash stays as it is. */
 void ts_text_write_name(FILE *out, const char *name);

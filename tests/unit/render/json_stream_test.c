@@ -30,7 +30,10 @@ static const struct {
     {"", "\"\""},
     {"plain", "\"plain\""},
     {"a\"b\\c/d", "\"a\\\"b\\\\c/d\""},
-    {"\x01\n\t\x1b\x7f", "\"\\u0001\\u000a\\u0009\\u001b\x7f\""},
+    {"\x01\n\t\x1b\x7f", "\"\\u0001\\u000a\\u0009\\u001b\\u007f\""},
+    {"\xc2\x9b"
+     "31m\xe2\x80\xae\xef\xbb\xbf",
+     "\"\\u009b31m\\u202e\\ufeff\""}, /* what a terminal would act on */
     {"µ €", "\"µ €\""},
     {"\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\""}, /* beyond U+FFFF: raw */
     {"a\xff"
