@@ -1,5 +1,6 @@
 #include "preload/message.h"
 #include "collector/system.h"
+#include "collector/text_shown.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -54,11 +55,11 @@ void ts_message(const char *first, const char *second, const char *third) {
     struct ts_text text = TS_TEXT_IN(line);
     text.size--; /* the newline always fits */
     ts_text_add(&text, "traceshim: ");
-    ts_text_add(&text, first);
+    ts_text_add_shown(&text, first);
     if (second)
-        ts_text_add(&text, second);
+        ts_text_add_shown(&text, second);
     if (third)
-        ts_text_add(&text, third);
+        ts_text_add_shown(&text, third);
     text.size++;
     ts_text_add(&text, "\n");
     ts_message_write(&text);

@@ -1,5 +1,6 @@
 #include "preload/options.h"
 #include "collector/system.h"
+#include "collector/text_shown.h"
 #include "collector/trace_format.h"
 
 #include <sys/mman.h>
@@ -145,7 +146,7 @@ void ts_options_read(struct ts_options *options, char *const *environment, struc
     text = ts_options_variable(environment, #name);                                                                    \
     if (text && parse_##parser(text, &options->field)) {                                                               \
         ts_text_add(problems, "traceshim: " #name "=");                                                                \
-        ts_text_add(problems, text);                                                                                   \
+        ts_text_add_shown(problems, text);                                                                             \
         ts_text_add(problems, " is not understood and counts as unset (TRACE_LEVEL: as 0). " help "\n");               \
     }
 #include "preload/options.def"
