@@ -2,6 +2,8 @@
 # make check           every test that fits in a few minutes       make check SAN=address,undefined
 # make check-long      the same with the long tests at full length
 # make unit, make e2e  parts of it
+# make replay, golden  kept inputs of the fuzz targets; kept traces with the outputs they must have
+# make fuzz            new inputs, with clang's libFuzzer: FUZZ_SECONDS=30 for each target
 # make bench           the numbers that README claims
 # make shim            the library alone, which needs libc and a compiler; for another architecture:
 #                      make shim CC=aarch64-linux-gnu-gcc B=build/aarch64
@@ -119,10 +121,14 @@ e2e: all
 hook-prototypes:
 	tests/hook_prototypes/run
 
-check: unit hook-prototypes e2e
+check: unit hook-prototypes golden replay e2e
 
-check-long: unit hook-prototypes all
+check-long: unit hook-prototypes golden all
 	tests/e2e/run.py --build $B --long
+	$(MAKE) replay FUZZ_STEP=1
+	$(MAKE) fuzz FUZZ_SECONDS=300
+
+include tests/fuzz/fuzz.mk
 
 lint: all
 	B=$B scripts/lint

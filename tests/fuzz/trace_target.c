@@ -1,0 +1,99 @@
+/*
+ * The whole renderer over one trace file, given as pieces (fuzz.h): it is opened, and every view of it is written.
+ * Outputs must be safe to show, and JSON must be JSON. Cannot find: a wrong text that is a text.
+ */
+#include "render/dump.h"
+#include "render/formats.h"
+#include "render/info.h"
+#include "render/report.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+
+typedef void check_text(const char *what, const char *text, size_t bytes);
+
+struct view {
+    struct ts_session *session;
+    struct fuzz_output output;
+};
+
+static FILE *begin(struct view *view) {
+    fuzz_output_open(&view->output);
+    return view->output.stream;
+}
+
+static void end(struct view *view, const char *what, int result, check_text *check) {
+    char *text = fuzz_output_text(&view->output);
+    if (result != 0)
+        abort(); /* memory takes every write */
+    check(what, text, view->output.count);
+    free(text);
+}
+
+static void write_tree(struct view *view, enum ts_tree_view tree) {
+    struct ts_format_options options = {.view = tree};
+    struct ts_error error;
+    FILE *out = begin(view);
+    end(view, "tree", ts_format_tree(view->session, &options, out, &error), fuzz_check_text);
+}
+
+static void write_report(struct view *view, enum ts_report_layout layout, enum ts_report_sort sort) {
+    struct ts_report_options options = {.layout = layout, .sort = sort};
+    struct ts_error error;
+    FILE *out = begin(view);
+    end(view, "report", ts_report_write(view->session, &options, out, &error),
+        layout == TS_REPORT_JSON ? fuzz_check_json : fuzz_check_text);
+}
+
+static void write_chrome(struct view *view, uint64_t max_calls) {
+    struct ts_format_cut cut = {.calls = 0};
+    struct ts_format_options options = {.max_calls = max_calls, .cut = &cut};
+    struct ts_error error;
+    FILE *out = begin(view);
+    end(view, "Chrome trace", ts_format_chrome(view->session, &options, out, &error), fuzz_check_json);
+}
+
+static void write_info(struct view *view) {
+    struct ts_error error;
+    FILE *out = begin(view);
+    int result = ts_info_write(view->session, out, &error);
+    end(view, "info", result, fuzz_check_text);
+    out = begin(view);
+    ts_info_write_summary(view->session, out);
+    end(view, "summary", 0, fuzz_check_text);
+    out = begin(view);
+    end(view, "dump", ts_dump_write(view->session, out, &error), fuzz_check_text);
+}
+
+/* Each input has a third of the views, by its bytes: three times as many inputs. */
+static unsigned choose(const uint8_t *data, size_t size) {
+    unsigned sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum += data[i];
+    return sum % 3;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct ts_error error;
+    struct view view = {.session = ts_session_open(fuzz_sparse_file(data, size), &error)};
+    if (!view.session)
+        return 0;
+    switch (choose(data, size)) {
+    case 0:
+        write_tree(&view, TS_TREE_CALLS);
+        write_chrome(&view, 0);
+        write_report(&view, TS_REPORT_CSV, TS_REPORT_NAME);
+        break;
+    case 1:
+        write_tree(&view, TS_TREE_MERGED);
+        write_report(&view, TS_REPORT_JSON, TS_REPORT_ERRORS);
+        write_info(&view);
+        break;
+    default:
+        write_report(&view, TS_REPORT_TEXT, TS_REPORT_TOTAL);
+        write_chrome(&view, 5);
+        break;
+    }
+    ts_session_close(view.session);
+    return 0;
+}
