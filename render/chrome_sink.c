@@ -29,7 +29,8 @@ struct ts_chrome_stream {
     char common[80]; /* `"ph":"X","pid":1,"tid":2,"ts":`: the same for every call of a stream */
     size_t common_bytes;
     struct ts_chrome_arguments arguments; /* of the open calls */
-    struct frame frames[TS_CHROME_DEPTH];
+    struct frame *frames;                 /* as many as its calls ever nested: there may be a million streams */
+    size_t frame_capacity;
 };
 
 #define NAME_FRAME ",\n{\"name\":\"\",\"cat\":\"\","
@@ -149,6 +150,9 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     if (function->id >= chrome->name_count || !chrome->names[function->id].text)
         add_name(chrome, function);
     const struct ts_chrome_name *name = &chrome->names[function->id];
+    if (stream->depth == stream->frame_capacity)
+        stream->frames =
+            ts_memory_grow(stream->frames, &stream->frame_capacity, stream->depth + 1, sizeof *stream->frames);
     stream->frames[stream->depth++] = (struct frame){.start = start_ns,
                                                      .name = name->text,
                                                      .name_bytes = name->bytes,
@@ -248,6 +252,7 @@ static void free_stream(struct ts_chrome *chrome, struct ts_chrome_stream *strea
     if (chrome->current == stream)
         chrome->current = NULL;
     ts_chrome_arguments_free(&stream->arguments);
+    free(stream->frames);
     free(stream);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define STUB UINT64_C(0x520000)
@@ -186,6 +187,32 @@ Test(hostile, random_words_in_windows_and_preamble, .timeout = 300) {
     close(file);
     free(data);
     trace_builder_remove_directory(directory);
+}
+
+static long peak_kibibytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+/* 36 bytes of a trace make a stack that lives until its thread's end. */
+Test(hostile, a_stack_costs_no_more_than_its_calls, .timeout = 60) {
+    enum { STACKS = 20000, KIBIBYTES_MOST = 4 * STACKS };
+    struct trace_builder *builder = trace_builder_new_sized(100, UINT64_C(1) << 20);
+    struct ts_error error;
+    FILE *sink = fopen("/dev/null", "w");
+    trace_builder_executable(builder, "/nowhere/demo", 0x10000);
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    for (uint32_t i = 1; i <= STACKS; i++) {
+        trace_builder_switch(builder, TRACE_NS(1000 + 2 * i), i);
+        trace_builder_enter(builder, TRACE_NS(1001 + 2 * i), 0x10400);
+    }
+    struct ts_session *session = replay_open(builder);
+    long before = peak_kibibytes();
+    cr_assert_eq(ts_format_chrome(session, &(struct ts_format_options){.max_calls = 0}, sink, &error), 0);
+    cr_assert_lt(peak_kibibytes() - before, KIBIBYTES_MOST);
+    replay_close(session);
+    fclose(sink);
 }
 
 Test(hostile, depth_of_2_to_the_60_costs_nothing, .timeout = 20) {
