@@ -20,7 +20,7 @@ struct ts_process {
     uint32_t pid;
     uint32_t parent_pid; /* 0: not known */
     const char *name;    /* for people: file name of its executable; never empty */
-    const char *command; /* command line, arguments separated by spaces; "" when not known */
+    const char *command; /* command line, arguments separated by spaces, cut; "" when not known */
     uint64_t start_ns;   /* first known time, CLOCK_MONOTONIC */
     uint64_t end_ns;     /* last known time of any of its threads, or its end where that was seen */
     uint32_t end_reason; /* enum ts_end_reason */

@@ -8,15 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Every process of a file has these texts, a forked child those of its ancestor, and outputs write them for each: a
+ * command line of megabytes with thousands of children would be gigabytes.
+ */
+#define COMMAND_BYTES_MOST ((size_t)4096)
+#define NAME_BYTES_MOST ((size_t)255) /* no file's name is longer */
+
+/* A copy; of more than `most` bytes those before, to the end of a character, and `…`. */
+static char *copy_cut(const char *text, size_t bytes, size_t most) {
+    if (bytes <= most)
+        return ts_memory_copy(text, bytes);
+    while (most && ((unsigned char)text[most] & 0xc0) == 0x80)
+        most--;
+    char *copy = ts_memory_new(most + sizeof "…", 1);
+    memcpy(copy, text, most);
+    memcpy(copy + most, "…", sizeof "…");
+    return copy;
+}
+
 /* Arguments with spaces between them. */
 static char *command_text(const struct ts_metadata *metadata) {
     if (!metadata)
         return ts_memory_copy("", 0);
-    char *text = ts_memory_copy(metadata->value, metadata->value_bytes);
     size_t bytes = metadata->value_bytes;
-    while (bytes && text[bytes - 1] == '\0')
+    while (bytes && metadata->value[bytes - 1] == '\0')
         bytes--;
-    for (size_t i = 0; i < bytes; i++)
+    char *text = copy_cut(metadata->value, bytes, COMMAND_BYTES_MOST);
+    for (size_t i = 0; i < bytes && i < COMMAND_BYTES_MOST; i++)
         if (text[i] == '\0')
             text[i] = ' ';
     return text;
@@ -27,19 +46,25 @@ static const char *file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static char *process_name(const struct ts_facts *facts, const struct ts_process_facts *process) {
+/* The whole of it, somewhere in the facts; NULL: not known. */
+static const char *long_name(const struct ts_facts *facts, const struct ts_process_facts *process) {
     const struct ts_metadata *executable = ts_facts_metadata(facts, process, TS_METADATA_EXECUTABLE);
     if (executable && *file_name(executable->value))
-        return ts_memory_text("%s", file_name(executable->value));
+        return file_name(executable->value);
     const struct ts_metadata *command = ts_facts_metadata(facts, process, TS_METADATA_COMMAND_LINE);
     if (command && *file_name(command->value))
-        return ts_memory_text("%s", file_name(command->value));
+        return file_name(command->value);
     for (size_t i = 0; i < ts_module_map_count(process->modules); i++) {
         const struct ts_module *module = ts_module_map_at(process->modules, i);
         if (module->flags & TS_LOAD_EXECUTABLE && *file_name(module->object->path))
-            return ts_memory_text("%s", file_name(module->object->path));
+            return file_name(module->object->path);
     }
-    return ts_memory_text("process %u", process->pid);
+    return NULL;
+}
+
+static char *process_name(const struct ts_facts *facts, const struct ts_process_facts *process) {
+    const char *name = long_name(facts, process);
+    return name ? copy_cut(name, strlen(name), NAME_BYTES_MOST) : ts_memory_text("process %u", process->pid);
 }
 
 /* A decimal number, -1 when there is none. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The kernel's have 15 bytes; a child's thread inherits its name, and so may thousands. */
+#define THREAD_NAME_MOST 255u
+
 struct reading {
     struct ts_trace *trace;
     struct ts_facts *facts;
@@ -142,8 +145,9 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
     }
     case TS_RECORD_THREAD_NAME: {
         const struct ts_record_thread_name *name = (const void *)record;
+        uint32_t bytes = name->name_bytes < THREAD_NAME_MOST ? name->name_bytes : THREAD_NAME_MOST;
         ts_thread_names_add(reading->names, number, ts_record_u64(name->thread_pointer), ts_record_u64(name->clock),
-                            copy_tail(record, words, sizeof(*name), name->name_bytes));
+                            copy_tail(record, words, sizeof(*name), bytes));
         break;
     }
     case TS_RECORD_LOAD:

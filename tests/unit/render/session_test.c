@@ -343,3 +343,31 @@ Test(session, hundreds_of_files_need_few_descriptors) {
     cr_assert_eq(replay_checked(session), 600);
     ts_session_close(session);
 }
+
+/* Each process of a file has a copy, and outputs write it for each. */
+Test(session, long_texts_that_every_process_has_are_cut) {
+    enum { LONG = 200000 };
+    struct trace_builder *builder = trace_builder_new_sized(100, UINT64_C(1) << 20);
+    char *text = malloc(LONG);
+    memset(text, 'x', LONG);
+    memcpy(text + 4094, "€", strlen("€"));
+    text[4000] = '\0';
+    trace_builder_metadata(builder, TS_METADATA_COMMAND_LINE, text, LONG);
+    text[4000] = 'x';
+    trace_builder_metadata(builder, TS_METADATA_EXECUTABLE, text, LONG);
+    trace_builder_executable(builder, "/demo", 0x10000);
+    trace_builder_thread_name(builder, TRACE_NS(50), trace_builder_thread_pointer(1), "short");
+    trace_builder_window(builder, 1, TRACE_NS(100));
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+
+    struct ts_session *session = open_session(directory);
+    const struct ts_process *process = session->processes[0];
+    cr_assert_eq(strlen(process->command), 4094 + strlen("…"), "to the end of a character");
+    cr_assert_eq(process->command[4000], ' ');
+    cr_assert_str_eq(process->command + 4094, "…");
+    cr_assert_eq(strlen(process->name), 255 + strlen("…"));
+    cr_assert_str_eq(session->streams[0]->name, "short");
+    ts_session_close(session);
+    free(text);
+}
