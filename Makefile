@@ -47,7 +47,7 @@ SHIM_ASSEMBLY := $(wildcard preload/arch/$(ARCH)/*.S)
 # What the shim and the renderer share: what hooks there are and how their calls are written; and, for `traceshim check`,
 # what the shim decides before it records: its options, clock, place and size.
 SHARED_SOURCES := $(wildcard collector/hook_*.c) collector/glob.c collector/system.c collector/arch/$(ARCH)/cpu.c \
-	collector/clock.c collector/place.c collector/trace_size.c \
+	collector/clock.c collector/place.c collector/trace_size.c collector/text_shown.c \
 	preload/job.c preload/options.c preload/output_directory.c preload/output_pattern.c
 RENDER_SOURCES := $(wildcard render/*.c) $(SHARED_SOURCES)
 UNIT_RENDER_SOURCES := $(wildcard tests/unit/render/*.c)
