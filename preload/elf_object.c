@@ -43,38 +43,7 @@ static uint64_t pointer(const struct ts_elf_object *object, uint64_t value) {
     return value >= object->low && value < object->high ? value : value + object->bias;
 }
 
-int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info) {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    const ElfW(Dyn) *dynamic = NULL;
-    *object = (struct ts_elf_object){.bias = info->dlpi_addr, .low = UINT64_MAX};
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uint64_t start = object->bias + segment->p_vaddr, end = start + segment->p_memsz;
-        if (segment->p_type == PT_LOAD) {
-            start &= ~(page - 1);
-            end = (end + page - 1) & ~(page - 1);
-            object->low = start < object->low ? start : object->low;
-            object->high = end > object->high ? end : object->high;
-            if (segment->p_flags & PF_X && segment->p_filesz > object->code_high - object->code_low) {
-                object->code_low = object->bias + segment->p_vaddr;
-                object->code_high = object->code_low + segment->p_filesz;
-            }
-        } else if (segment->p_type == PT_DYNAMIC) {
-            dynamic = (const ElfW(Dyn) *)start;
-        } else if (segment->p_type == PT_GNU_RELRO) {
-            object->relro_low = start & ~(page - 1);
-            object->relro_high = end & ~(page - 1);
-        } else if (segment->p_type == PT_GNU_EH_FRAME) {
-            read_unwind_table(object, info, start);
-        }
-    }
-    if (object->low == UINT64_MAX)
-        object->low = object->high = object->bias;
-    for (unsigned i = 0; i < info->dlpi_phnum && !object->build_id; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_build_id(object, &info->dlpi_phdr[i]);
-    if (!dynamic)
-        return -1;
+static int read_dynamic(struct ts_elf_object *object, const ElfW(Dyn) * dynamic) {
     uint64_t bytes[2] = {0, 0};
     for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
         uint64_t value = entry->d_un.d_val;
@@ -122,6 +91,44 @@ int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *
     for (unsigned i = 0; i < 2; i++)
         object->relocation_counts[i] = object->relocations[i] ? bytes[i] / sizeof(ElfW(Rela)) : 0;
     return object->symbols && object->names ? 0 : -1;
+}
+
+int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const ElfW(Dyn) *dynamic = NULL;
+    *object = (struct ts_elf_object){.bias = info->dlpi_addr, .low = UINT64_MAX};
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = object->bias + segment->p_vaddr, end = start + segment->p_memsz;
+        if (segment->p_type == PT_LOAD) {
+            start &= ~(page - 1);
+            end = (end + page - 1) & ~(page - 1);
+            object->low = start < object->low ? start : object->low;
+            object->high = end > object->high ? end : object->high;
+            if (segment->p_flags & PF_X && segment->p_filesz > object->code_high - object->code_low) {
+                object->code_low = object->bias + segment->p_vaddr;
+                object->code_high = object->code_low + segment->p_filesz;
+            }
+        } else if (segment->p_type == PT_DYNAMIC) {
+            dynamic = (const ElfW(Dyn) *)start;
+        } else if (segment->p_type == PT_GNU_RELRO) {
+            object->relro_low = start & ~(page - 1);
+            object->relro_high = end & ~(page - 1);
+        } else if (segment->p_type == PT_GNU_EH_FRAME) {
+            read_unwind_table(object, info, start);
+        }
+    }
+    if (object->low == UINT64_MAX)
+        object->low = object->high = object->bias;
+    for (unsigned i = 0; i < info->dlpi_phnum && !object->build_id; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE)
+            read_build_id(object, &info->dlpi_phdr[i]);
+    return dynamic ? read_dynamic(object, dynamic) : -1;
+}
+
+int ts_elf_object_read_linked(struct ts_elf_object *object, const struct link_map *map) {
+    *object = (struct ts_elf_object){.bias = map->l_addr, .low = map->l_addr, .high = UINT64_MAX};
+    return map->l_ld ? read_dynamic(object, map->l_ld) : -1;
 }
 
 /* The symbol whose address a relocation stores in a pointer slot; 0: another kind of relocation. */

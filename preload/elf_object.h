@@ -36,6 +36,9 @@ struct ts_elf_object {
 /* 0, or -1 when it has no dynamic section (then only what precedes `symbols` is set). */
 int ts_elf_object_read(struct ts_elf_object *object, const struct dl_phdr_info *info);
 
+/* The same without its segments, by the loader's own list: `high` and what is 0 are not known. 0 or -1. */
+int ts_elf_object_read_linked(struct ts_elf_object *object, const struct link_map *map);
+
 /*
  * Index of an undefined symbol of this name to which a pointer slot belongs, 0 when there is none. Found by the
  * relocations: the hash tables do not tell how many undefined symbols there are.

@@ -5,6 +5,8 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <link.h>
 #include <stddef.h>
 
 struct ts_real_functions ts_real_functions;
@@ -19,19 +21,22 @@ static_assert(offsetof(struct ts_real_functions, syscall) == TS_REAL_SYSCALL, "p
 
 typedef void *find_function(void *handle, const char *name);
 
-/* The object that defines libc's version of dlsym is libc: the shim and other preloads have none. */
-static int find_in(struct dl_phdr_info *info, size_t bytes, void *found) {
+/*
+ * Not by dlsym or dlvsym: those are the shim's own, which are not there before this. Nor by dl_iterate_phdr: sanitizers
+ * bring their own, which leads nowhere while they ask for functions.
+ */
+static find_function *libc_dlsym(void) {
+    Dl_info info;
+    struct link_map *libc = NULL;
     struct ts_elf_object object;
-    (void)bytes;
-    if (ts_elf_object_read(&object, info) == 0 && object.versions_defined)
-        *(find_function **)found = (find_function *)ts_elf_object_function(&object, "dlsym", TS_LIBC_VERSION);
-    return *(find_function **)found != NULL;
+    if (!dladdr1((void *)gnu_get_libc_version, &info, (void **)&libc, RTLD_DL_LINKMAP) || !libc ||
+        ts_elf_object_read_linked(&object, libc))
+        return NULL;
+    return (find_function *)ts_elf_object_function(&object, "dlsym", TS_LIBC_VERSION);
 }
 
 void ts_real_resolve(void) {
-    /* Not by dlsym or dlvsym: those are the shim's own, which are not there before this. */
-    find_function *find = NULL;
-    dl_iterate_phdr(find_in, &find);
+    find_function *find = libc_dlsym();
     if (!find)
         return;
 #define REAL(name, result, parameters) ts_real_functions.name = (result(*) parameters)find(RTLD_NEXT, #name);
