@@ -130,7 +130,7 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
         header->end = pair;
         header->end_reason = reason;
         header->end_status = status;
-    } else if (recorder && recorder->window.header && TS_CURSOR_OF(recorder)->base) {
+    } else if (recorder && recorder->window.header && TS_CURSOR_OF(recorder)->base && reason != TS_END_SIGNAL) {
         struct ts_window_header *window = recorder->window.header;
         window->process_end_reason = reason;
         window->process_end_status = status;
@@ -158,7 +158,7 @@ void ts_recorder_after_fork(void) {
 
 uint32_t ts_recorder_thread_number(void) {
     const struct ts_recorder *recorder = ts_recorder_of_thread();
-    return recorder ? recorder->thread : 0;
+    return recorder && recorder->process == ts_process_number ? recorder->thread : 0;
 }
 
 void ts_recorder_before_lock(void) {

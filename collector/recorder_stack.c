@@ -84,7 +84,7 @@ static int find_stack(const struct ts_recorder *recorder, uint64_t address, stru
 /* What the kernel says. Returns whether a handler runs on it now. */
 static int ask_alternate(struct ts_recorder *recorder) {
     stack_t alternate = {.ss_flags = SS_DISABLE};
-    if (ts_system_forbidden || ts_system_failed(ts_system_sigaltstack(&alternate)))
+    if (ts_system_forbidden || ts_system_failed(ts_system_sigaltstack(NULL, &alternate)))
         return 0;
     recorder->alternate_known = 1;
     recorder->alternate_stamp = ts_stacks_newest();

@@ -152,8 +152,8 @@ int64_t ts_system_prctl(int option, uint64_t a, uint64_t b) {
     return ts_cpu_system_call(SYS_prctl, option, (int64_t)a, (int64_t)b, 0, 0, 0);
 }
 
-int64_t ts_system_sigaltstack(void *old_stack) {
-    return CALL2(SYS_sigaltstack, 0, old_stack);
+int64_t ts_system_sigaltstack(const void *stack, void *old_stack) {
+    return CALL2(SYS_sigaltstack, stack, old_stack);
 }
 
 int64_t ts_system_getrandom(void *buffer, size_t bytes) {
@@ -200,18 +200,22 @@ void ts_system_sleep(uint64_t nanoseconds) {
     CALL2(SYS_nanosleep, &pause, 0);
 }
 
+int64_t ts_system_sigaction(int signal, const struct ts_signal_action *action, struct ts_signal_action *old) {
+    return CALL4(SYS_rt_sigaction, signal, action, old, sizeof action->mask);
+}
+
 void ts_system_default_signal(int signal, int ignore) {
-    struct { /* struct kernel_sigaction */
-        void (*handler)(int);
-        unsigned long flags;
-        void (*restorer)(void);
-        uint64_t mask;
-    } action = {0};
-    if (ts_system_failed(CALL4(SYS_rt_sigaction, signal, 0, &action, sizeof action.mask)) || action.handler == SIG_IGN)
+    struct ts_signal_action action;
+    if (ts_system_failed(ts_system_sigaction(signal, NULL, &action)) || action.handler == (uint64_t)SIG_IGN)
         return;
-    action.handler = ignore ? SIG_IGN : SIG_DFL;
+    action.handler = (uint64_t)(ignore ? SIG_IGN : SIG_DFL);
     action.flags = 0;
-    CALL4(SYS_rt_sigaction, signal, &action, 0, sizeof action.mask);
+    ts_system_sigaction(signal, &action, NULL);
+}
+
+int64_t ts_system_signal_thread(int pid, int tid, int signal, const void *information) {
+    return information ? CALL4(SYS_rt_tgsigqueueinfo, pid, tid, signal, information)
+                       : CALL3(SYS_tgkill, pid, tid, signal);
 }
 
 int ts_system_forbidden;

@@ -57,7 +57,7 @@ int ts_system_getppid(void);
 int ts_system_gettid(void);
 int64_t ts_system_exit_group(int status);
 int64_t ts_system_prctl(int option, uint64_t a, uint64_t b);
-int64_t ts_system_sigaltstack(void *old_stack); /* stack_t */
+int64_t ts_system_sigaltstack(const void *stack, void *old_stack); /* stack_t; NULL: not set, not asked */
 int64_t ts_system_getrandom(void *buffer, size_t bytes);
 int64_t ts_system_access(const char *path, int mode);
 int64_t ts_system_dup2(int from, int to);
@@ -75,6 +75,16 @@ int64_t ts_system_wait(int pid, int *status, int options);
 void ts_system_sleep(uint64_t nanoseconds);
 /* Sets a signal's disposition to its default, or to ignored; one that is ignored already stays so. */
 void ts_system_default_signal(int signal, int ignore);
+/* A signal's disposition as the kernel keeps it (its struct sigaction). Either pointer may be NULL. */
+struct ts_signal_action {
+    uint64_t handler; /* address, or SIG_DFL, SIG_IGN */
+    uint64_t flags;
+    uint64_t restorer;
+    uint64_t mask;
+};
+int64_t ts_system_sigaction(int signal, const struct ts_signal_action *action, struct ts_signal_action *old);
+/* Sends a signal to a thread of this process, as if it came with `information` (siginfo_t); NULL: from this process. */
+int64_t ts_system_signal_thread(int pid, int tid, int signal, const void *information);
 /*
  * Set: this process has forbidden itself system calls, or may have. Signals are then not blocked in the slow paths,
  * which do only what needs no system call.

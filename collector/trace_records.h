@@ -41,7 +41,7 @@
     X(EXCEPTION_CATCH, 26, "the newest exception on its way has arrived")                                              \
     X(SIGNAL_BEGIN, 27, "reserved")                                                                                    \
     X(SIGNAL_END, 28, "reserved")                                                                                      \
-    X(CRASH, 29, "reserved: a fatal signal: registers and raw stack")                                                  \
+    X(CRASH, 29, "a signal that ends the process: registers and raw stack")                                            \
     X(JUMP, 30, "reserved: longjmp")                                                                                   \
     X(SPAN_BEGIN, 31, "reserved: a span of the program's own")                                                         \
     X(SPAN_END, 32, "reserved")                                                                                        \
@@ -309,6 +309,29 @@ struct ts_record_exception { /* EXCEPTION_THROW, EXCEPTION_CATCH */
     struct ts_u64 clock;
 };
 static_assert(sizeof(struct ts_record_exception) == 12, "record layout");
+
+/*
+ * A signal whose default is to end the process has come, and the program has no handler for it. Written to a control
+ * window when it arrives; whether the process ended by it, its end tells. What follows the struct: the registers by
+ * their DWARF numbers, 64 bits each; then `stack_bytes` of the stack from the stack pointer on, as 64-bit words of
+ * which only those that point into a module or into this part of the stack are kept: the others are 0.
+ */
+struct ts_record_crash {
+    uint32_t head;
+    struct ts_u64 clock;
+    uint32_t thread; /* that it came to: its number in this file, 0 when it has recorded nothing */
+    uint32_t tid;
+    uint32_t signal;
+    int32_t code;          /* si_code: above 0, the kernel sent it */
+    struct ts_u64 address; /* of a fault (si_addr); else 0 */
+    uint32_t sender_pid;   /* of a signal that a process sent; else 0 */
+    struct ts_u64 program_counter;
+    struct ts_u64 stack_pointer;
+    uint32_t register_bytes;
+    uint32_t stack_bytes;
+    /* registers; stack */
+};
+static_assert(sizeof(struct ts_record_crash) == 64, "record layout");
 
 /* A file descriptor as the kernel describes it: path, "socket:[1234]", "pipe:[1234]", "anon_inode:[eventfd]". */
 struct ts_record_descriptor {

@@ -46,14 +46,15 @@ static void record_number(uint32_t key, uint64_t value) {
 }
 
 /* What only the end knows; a program that nothing was recorded of is not worth a window for it. */
-static void record_facts(void) {
+static void record_facts(int may_measure) {
     record_number(TS_METADATA_CPU_TIME_NS, ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
     if (ts_process_number > 1)
         return;
     record_number(TS_METADATA_START_COST_NS, start_cost_ns);
     record_number(TS_METADATA_START_CPU_NS, start_cpu_ns);
-    record_number(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
-    if (ts_hooks_are_on())
+    if (may_measure)
+        record_number(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
+    if (may_measure && ts_hooks_are_on())
         record_number(TS_METADATA_HOOK_COST_NS, ts_hook_cost_measure());
     if (ts_hooks_without())
         ts_unseen("functions that TRACE_HOOKS selects", "more of them than there are stubs");
@@ -71,7 +72,7 @@ void ts_finish(enum ts_end_reason reason, int status) {
     int error = errno;
     int has_control = pid == (int)ts_process_page->pid && ts_process_page->control;
     if (has_control || (pid == (int)ts_trace_map.header->pid && ts_trace_map.header->window_sequence))
-        record_facts();
+        record_facts(reason != TS_END_SIGNAL);
     ts_recorder_end_process(reason, status);
     if (pid == ts_session_first_pid() && !(options.format && ts_text_equal(options.format, "none"))) {
         if (reason == TS_END_EXIT)

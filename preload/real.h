@@ -14,6 +14,8 @@
 #include <time.h>
 #include <ucontext.h>
 
+typedef void ts_signal_handler(int number);
+
 /* Every interposed function that is passed on to, once: REAL(name, result, parameters). */
 #define TS_REAL_FUNCTIONS(REAL)                                                                                        \
     REAL(dlopen, void *, (const char *name, int flags))                                                                \
@@ -41,6 +43,10 @@
     REAL(pthread_setname_np, int, (pthread_t thread, const char *name))                                                \
     REAL(mlockall, int, (int flags))                                                                                   \
     REAL(sigaltstack, int, (const stack_t *stack, stack_t *old))                                                       \
+    REAL(sigaction, int, (int number, const struct sigaction *action, struct sigaction *old))                          \
+    REAL(signal, ts_signal_handler *, (int number, ts_signal_handler *handler))                                        \
+    REAL(sysv_signal, ts_signal_handler *, (int number, ts_signal_handler *handler))                                   \
+    REAL(sigset, ts_signal_handler *, (int number, ts_signal_handler *handler))                                        \
     REAL(quick_exit, void, (int status))                                                                               \
     REAL(clock_gettime, int, (clockid_t clock, struct timespec * time))
 

@@ -1,4 +1,4 @@
-/* Seccomp filters and strict mode, as they are installed through libc. Async-signal-safe. */
+/* Seccomp filters and strict mode, and bare rt_sigaction, as they are called through libc. Async-signal-safe. */
 #ifndef TRACESHIM_PRELOAD_SECCOMP_HOOKS_H
 #define TRACESHIM_PRELOAD_SECCOMP_HOOKS_H
 

@@ -4,6 +4,7 @@
 #include "collector/system.h"
 #include "collector/trace_map.h"
 #include "preload/environment.h"
+#include "preload/fatal_signals.h"
 #include "preload/finish.h"
 #include "preload/function_filter.h"
 #include "preload/hooks.h"
@@ -154,6 +155,7 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     while (end && *end)
         end++;
     ts_environment_begin(library, options.children, end ? (const uint64_t *)(end + 1) : NULL);
-    ts_finish_begin(&options, library, start_ns, cpu_ns);
     ts_loader_begin();
+    ts_fatal_signals_begin();
+    ts_finish_begin(&options, library, start_ns, cpu_ns);
 }

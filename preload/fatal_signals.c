@@ -1,0 +1,188 @@
+#include "preload/fatal_signals.h"
+#include "collector/process.h"
+#include "collector/system.h"
+#include "interrupted.h"
+#include "preload/crash.h"
+#include "preload/finish.h"
+#include "preload/thread_list.h"
+
+#define SIGNALS 65
+/* libc's own: cancellation of threads, and set*id in all of them. */
+#define FIRST_OF_LIBC 32
+#define LAST_OF_LIBC 33
+
+static int active;
+static struct ts_fatal_default defaults[SIGNALS]; /* as the program has given them */
+
+/* Signals that the hardware sends to the very instruction that failed. */
+static int is_fault(int signal) {
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+static int ends_process(int signal) {
+    switch (signal) {
+    case SIGKILL: /* has no handler */
+    case SIGSTOP:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGCONT:
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH:
+        return 0;
+    default:
+        return signal > 0 && signal < SIGNALS && (signal < FIRST_OF_LIBC || signal > LAST_OF_LIBC);
+    }
+}
+
+/* The first process of a pid namespace does not die of a signal's default but by a fault: there is nothing to see. */
+static int stands_in_for(int signal) {
+    return active && ends_process(signal) && (active > 1 || is_fault(signal));
+}
+
+/* A child made by vfork, or a clone that shares the memory: what happens to it is not this process's end. */
+static int shares_memory(int pid) {
+    return !ts_process_page || (ts_process_page->pid && ts_process_page->pid != (uint64_t)pid);
+}
+
+static uint64_t first;         /* pid << 32 | tid of the thread that the first signal of this process came to */
+static int recorded, rendered; /* pid, when it has done so */
+
+#define WAIT_STEP_NS 1000000u
+
+/* The thread that is waited for runs nothing of the program's: it comes to an end, or the process does. */
+static void wait_until(const int *done, int pid) {
+    while (__atomic_load_n(done, __ATOMIC_ACQUIRE) != pid)
+        ts_system_sleep(WAIT_STEP_NS);
+}
+
+/* Whether this thread is the first one of this process to come here. A forked child has its parent's `first`. */
+static int is_first(int pid, int tid) {
+    uint64_t before = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+    return before >> 32 != (uint32_t)pid &&
+           __atomic_compare_exchange_n(&first, &before, (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid, 0,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static void restore_default(int signal) {
+    struct ts_signal_action action = {.handler = (uint64_t)SIG_DFL};
+    ts_system_sigaction(signal, &action, NULL);
+}
+
+/*
+ * The default would end all threads at once: the others are sent the signal too, and wait in its handler. Those that
+ * block it go on until the process ends.
+ */
+static void stop_others(int pid, int tid, int signal) {
+    siginfo_t stop = {.si_signo = signal, .si_code = SI_QUEUE};
+    stop.si_pid = pid;
+    stop.si_value.sival_ptr = &first;
+    struct ts_thread_list list;
+    ts_thread_list_open(&list);
+    for (int other; (other = ts_thread_list_next(&list));)
+        if (other != tid)
+            ts_system_signal_thread(pid, other, signal, &stop);
+    ts_thread_list_close(&list);
+}
+
+static int is_to_stop(const siginfo_t *information, int pid) {
+    return information->si_code == SI_QUEUE && information->si_pid == pid && information->si_value.sival_ptr == &first;
+}
+
+/* `information` is that of the first signal: records and renders. */
+static void end_process(int signal, const siginfo_t *information, const void *context, int pid, int tid) {
+    stop_others(pid, tid, signal);
+    ts_crash_record(signal, information, context, 1);
+    __atomic_store_n(&recorded, pid, __ATOMIC_RELEASE);
+    restore_default(signal); /* from now on a second one ends the process at once */
+    ts_finish(TS_END_SIGNAL, signal);
+    __atomic_store_n(&rendered, pid, __ATOMIC_RELEASE);
+}
+
+/* Another thread is about to end the process. A signal of this thread's own is recorded too. */
+static void join_end(int signal, const siginfo_t *information, const void *context, int pid) {
+    wait_until(&recorded, pid);
+    if (!is_to_stop(information, pid))
+        ts_crash_record(signal, information, context, 0);
+    wait_until(&rendered, pid);
+}
+
+/*
+ * All signals are blocked. The signal is sent once more, to this thread: it is delivered, by its default now, when the
+ * handler returns, with the registers of the moment when it first came. (Returning to the instruction that failed would
+ * not do for all: a trap lies behind it, and another thread may have mended what it failed on.)
+ */
+static void on_signal(int signal, siginfo_t *information, void *context) {
+    int pid = ts_system_getpid(), tid = ts_system_gettid();
+    if (!shares_memory(pid) && active && !ts_system_forbidden) {
+        if (!is_first(pid, tid))
+            join_end(signal, information, context, pid);
+        else
+            end_process(signal, information, context, pid, tid);
+    }
+    restore_default(signal);
+    if (ts_system_failed(ts_system_signal_thread(pid, tid, signal, information)))
+        ts_system_signal_thread(pid, tid, signal, NULL);
+}
+
+static int is_ours(uint64_t handler) {
+    return handler == (uint64_t)on_signal;
+}
+
+#define OUR_FLAGS ((uint64_t)(SA_SIGINFO | SA_ONSTACK))
+
+static void stand_in_for(int signal) {
+    struct ts_signal_action now;
+    if (ts_system_failed(ts_system_sigaction(signal, NULL, &now)) || now.handler != (uint64_t)SIG_DFL)
+        return;
+    defaults[signal] = (struct ts_fatal_default){.flags = now.flags & ~TS_SIGNAL_RETURN_FLAG, .mask = now.mask};
+    struct ts_signal_action ours = {.handler = (uint64_t)on_signal,
+                                    .flags = OUR_FLAGS | TS_SIGNAL_RETURN_FLAG,
+                                    .restorer = TS_SIGNAL_RETURN,
+                                    .mask = ~UINT64_C(0)};
+    ts_system_sigaction(signal, &ours, NULL);
+}
+
+void ts_fatal_signals_begin(void) {
+    active = ts_system_getpid() == 1 ? 1 : 2;
+    for (int signal = 1; signal < SIGNALS; signal++)
+        if (stands_in_for(signal))
+            stand_in_for(signal);
+}
+
+void ts_fatal_signals_give_back(int signal) {
+    struct ts_signal_action now;
+    if (!stands_in_for(signal) || ts_system_failed(ts_system_sigaction(signal, NULL, &now)) || !is_ours(now.handler))
+        return;
+    now = (struct ts_signal_action){
+        .handler = (uint64_t)SIG_DFL, .flags = defaults[signal].flags, .mask = defaults[signal].mask};
+    ts_system_sigaction(signal, &now, NULL);
+}
+
+void ts_fatal_signals_end(void) {
+    for (int signal = 1; signal < SIGNALS; signal++)
+        ts_fatal_signals_give_back(signal);
+    active = 0;
+}
+
+const struct sigaction *ts_fatal_signals_replace(int signal, const struct sigaction *action, struct sigaction *room) {
+    if (!action || action->sa_handler != SIG_DFL || !stands_in_for(signal))
+        return action;
+    defaults[signal] = (struct ts_fatal_default){.flags = (uint32_t)action->sa_flags, .mask = action->sa_mask.__val[0]};
+    *room = (struct sigaction){.sa_sigaction = on_signal, .sa_flags = (int)OUR_FLAGS};
+    room->sa_mask.__val[0] = ~0UL;
+    return room;
+}
+
+struct ts_fatal_default ts_fatal_signals_default(int signal) {
+    return signal > 0 && signal < SIGNALS ? defaults[signal] : (struct ts_fatal_default){0};
+}
+
+void ts_fatal_signals_hide(struct sigaction *old, const struct ts_fatal_default *before) {
+    if (!is_ours((uint64_t)old->sa_sigaction))
+        return;
+    old->sa_handler = SIG_DFL;
+    old->sa_flags = (int)before->flags;
+    old->sa_mask.__val[0] = before->mask;
+}

@@ -1,0 +1,57 @@
+/* The program asks for signals' dispositions and sets them: what stands in for a default is the default to it. */
+#include "preload/export.h"
+#include "preload/fatal_signals.h"
+#include "preload/real.h"
+
+#include <errno.h>
+
+TS_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    struct sigaction room;
+    struct ts_fatal_default before = ts_fatal_signals_default(number);
+    int result = ts_real(sigaction)(number, ts_fatal_signals_replace(number, action, &room), old);
+    if (result == 0 && old)
+        ts_fatal_signals_hide(old, &before);
+    return result;
+}
+
+/* With `handler` SIG_DFL, which libc would install without asking us. */
+static ts_signal_handler *set_default(int number, int flags) {
+    struct sigaction action = {.sa_handler = SIG_DFL, .sa_flags = flags}, old;
+    if (flags & SA_RESTART)
+        action.sa_mask.__val[0] = 1UL << ((unsigned)(number - 1) % 64);
+    return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+static ts_signal_handler *shown(ts_signal_handler *handler) {
+    struct sigaction old = {.sa_handler = handler};
+    ts_fatal_signals_hide(&old, &(struct ts_fatal_default){0});
+    return old.sa_handler;
+}
+
+TS_EXPORT ts_signal_handler *signal(int number, ts_signal_handler *handler) {
+    return handler == SIG_DFL ? set_default(number, SA_RESTART) : shown(ts_real(signal)(number, handler));
+}
+
+TS_EXPORT ts_signal_handler *ssignal(int number, ts_signal_handler *handler) {
+    return signal(number, handler);
+}
+
+ts_signal_handler *bsd_signal(int number, ts_signal_handler *handler); /* no header declares it any more */
+
+TS_EXPORT ts_signal_handler *bsd_signal(int number, ts_signal_handler *handler) {
+    return signal(number, handler);
+}
+
+/* System V's, which programs compiled with -ansi or -D_XOPEN_SOURCE mean by `signal`. */
+TS_EXPORT ts_signal_handler *sysv_signal(int number, ts_signal_handler *handler) {
+    return handler == SIG_DFL ? set_default(number, (int)SA_RESETHAND | SA_NODEFER)
+                              : shown(ts_real(sysv_signal)(number, handler));
+}
+
+TS_EXPORT ts_signal_handler *__sysv_signal(int number, ts_signal_handler *handler) {
+    return sysv_signal(number, handler);
+}
+
+TS_EXPORT ts_signal_handler *sigset(int number, ts_signal_handler *handler) {
+    return shown(ts_real(sigset)(number, handler));
+}
