@@ -126,6 +126,7 @@ struct ts_recorder {
     uint64_t handler_low;     /* its stack */
     uint64_t handler_bytes;
     uint64_t jump_next;             /* the cursor at the last longjmp */
+    uint64_t crash_stack;           /* ours (collector/crash_stack.h), kept for the next thread; 0: none yet */
     uint64_t owner;                 /* tid; 0: this recorder is free */
     char name[16];                  /* as last written */
     uint64_t page_above;            /* a page above a hooked call's frame that could be read (preload/hook_call.c) */

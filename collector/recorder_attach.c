@@ -1,5 +1,6 @@
 #include "collector/recorder_attach.h"
 #include "collector/control.h"
+#include "collector/crash_stack.h"
 #include "collector/process.h"
 #include "collector/recorder_hold.h"
 #include "collector/recorder_private.h"
@@ -52,6 +53,7 @@ static void thread_ends(void *round) {
     ended.thread = recorder->thread;
     ended.process = recorder->process;
     ended.window_sequence = recorder->window_sequence;
+    ts_crash_stack_unset(recorder);
     ts_recorder_pool_give(recorder);
     ts_recorder_release(&hold, NULL);
 }
@@ -113,6 +115,7 @@ struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t cl
     recorder->unwound = 0;
     for (unsigned i = 0; i < sizeof recorder->name; i++)
         recorder->name[i] = process_name[i];
+    ts_crash_stack_set(recorder);
     if (thread_end_known)
         pthread_setspecific(thread_end_key, (void *)1);
     return recorder;

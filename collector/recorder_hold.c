@@ -28,7 +28,7 @@ static int is_foreign(const struct ts_recorder *recorder, uint64_t address) {
 
 static int on_alternate_stack(uint64_t address) {
     stack_t alternate = {.ss_flags = SS_DISABLE};
-    return ts_system_failed(ts_system_sigaltstack(&alternate)) ||
+    return ts_system_failed(ts_system_sigaltstack(NULL, &alternate)) ||
            address - (uint64_t)alternate.ss_sp < alternate.ss_size;
 }
 

@@ -313,8 +313,8 @@ static_assert(sizeof(struct ts_record_exception) == 12, "record layout");
 /*
  * A signal whose default is to end the process has come, and the program has no handler for it. Written to a control
  * window when it arrives; whether the process ended by it, its end tells. What follows the struct: the registers by
- * their DWARF numbers, 64 bits each; then `stack_bytes` of the stack from the stack pointer on, as 64-bit words of
- * which only those that point into a module or into this part of the stack are kept: the others are 0.
+ * their DWARF numbers, 64 bits each; then `stack_bytes` of the stack, as 64-bit words of which only those that point
+ * into a module or into this part of the stack are kept: the others are 0.
  */
 struct ts_record_crash {
     uint32_t head;
@@ -326,7 +326,8 @@ struct ts_record_crash {
     struct ts_u64 address; /* of a fault (si_addr); else 0 */
     uint32_t sender_pid;   /* of a signal that a process sent; else 0 */
     struct ts_u64 program_counter;
-    struct ts_u64 stack_pointer;
+    struct ts_u64 stack_address; /* of the part that is here: the stack pointer, or the first page above it that can be
+                                    read */
     uint32_t register_bytes;
     uint32_t stack_bytes;
     /* registers; stack */

@@ -1,4 +1,5 @@
 #include "preload/fatal_signals.h"
+#include "collector/crash_stack.h"
 #include "collector/process.h"
 #include "collector/system.h"
 #include "interrupted.h"
@@ -95,7 +96,6 @@ static void end_process(int signal, const siginfo_t *information, const void *co
     stop_others(pid, tid, signal);
     ts_crash_record(signal, information, context, 1);
     __atomic_store_n(&recorded, pid, __ATOMIC_RELEASE);
-    restore_default(signal); /* from now on a second one ends the process at once */
     ts_finish(TS_END_SIGNAL, signal);
     __atomic_store_n(&rendered, pid, __ATOMIC_RELEASE);
 }
@@ -146,6 +146,7 @@ static void stand_in_for(int signal) {
 
 void ts_fatal_signals_begin(void) {
     active = ts_system_getpid() == 1 ? 1 : 2;
+    ts_crash_stack_begin();
     for (int signal = 1; signal < SIGNALS; signal++)
         if (stands_in_for(signal))
             stand_in_for(signal);
@@ -166,22 +167,61 @@ void ts_fatal_signals_end(void) {
     active = 0;
 }
 
-const struct sigaction *ts_fatal_signals_replace(int signal, const struct sigaction *action, struct sigaction *room) {
-    if (!action || action->sa_handler != SIG_DFL || !stands_in_for(signal))
+static int alternate_is_set;     /* by the program, in some thread */
+static uint64_t wants_alternate; /* its handlers' signals, while it is not; bit signal - 1 */
+
+static uint64_t bit_of(int signal) {
+    return signal > 0 && signal < SIGNALS ? UINT64_C(1) << (signal - 1) : 0;
+}
+
+void ts_fatal_signals_alternate_is_set(void) {
+    if (__atomic_exchange_n(&alternate_is_set, 1, __ATOMIC_ACQ_REL))
+        return;
+    for (int signal = 1; signal < SIGNALS; signal++) {
+        struct ts_signal_action now;
+        if (!(__atomic_load_n(&wants_alternate, __ATOMIC_ACQUIRE) & bit_of(signal)) ||
+            ts_system_failed(ts_system_sigaction(signal, NULL, &now)))
+            continue;
+        now.flags |= SA_ONSTACK;
+        ts_system_sigaction(signal, &now, NULL);
+    }
+}
+
+/* A handler of the program's. */
+static const struct sigaction *replace_handler(int signal, const struct sigaction *action, struct sigaction *room) {
+    uint64_t bit = bit_of(signal);
+    __atomic_fetch_and(&wants_alternate, ~bit, __ATOMIC_ACQ_REL);
+    if (!(action->sa_flags & SA_ONSTACK) || !active || __atomic_load_n(&alternate_is_set, __ATOMIC_ACQUIRE))
         return action;
+    __atomic_fetch_or(&wants_alternate, bit, __ATOMIC_ACQ_REL);
+    *room = *action;
+    room->sa_flags &= ~SA_ONSTACK;
+    return room;
+}
+
+const struct sigaction *ts_fatal_signals_replace(int signal, const struct sigaction *action, struct sigaction *room) {
+    if (!action)
+        return NULL;
+    if (action->sa_handler != SIG_DFL || !stands_in_for(signal))
+        return replace_handler(signal, action, room);
     defaults[signal] = (struct ts_fatal_default){.flags = (uint32_t)action->sa_flags, .mask = action->sa_mask.__val[0]};
+    __atomic_fetch_and(&wants_alternate, ~bit_of(signal), __ATOMIC_ACQ_REL);
     *room = (struct sigaction){.sa_sigaction = on_signal, .sa_flags = (int)OUR_FLAGS};
     room->sa_mask.__val[0] = ~0UL;
     return room;
 }
 
-struct ts_fatal_default ts_fatal_signals_default(int signal) {
-    return signal > 0 && signal < SIGNALS ? defaults[signal] : (struct ts_fatal_default){0};
+struct ts_fatal_default ts_fatal_signals_before(int signal) {
+    struct ts_fatal_default before = signal > 0 && signal < SIGNALS ? defaults[signal] : (struct ts_fatal_default){0};
+    before.wants_alternate = !!(__atomic_load_n(&wants_alternate, __ATOMIC_ACQUIRE) & bit_of(signal));
+    return before;
 }
 
 void ts_fatal_signals_hide(struct sigaction *old, const struct ts_fatal_default *before) {
-    if (!is_ours((uint64_t)old->sa_sigaction))
+    if (!is_ours((uint64_t)old->sa_sigaction)) {
+        old->sa_flags |= before->wants_alternate ? SA_ONSTACK : 0;
         return;
+    }
     old->sa_handler = SIG_DFL;
     old->sa_flags = (int)before->flags;
     old->sa_mask.__val[0] = before->mask;

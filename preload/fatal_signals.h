@@ -23,16 +23,24 @@ void ts_fatal_signals_end(void);
 void ts_fatal_signals_give_back(int signal);
 
 /*
- * For sigaction: what is to be installed in place of `action` (`room` gives it a place), and what the program is to be
- * told in place of `old`.
+ * The program has set an alternate stack: its handlers that asked for one run there from now on. Until then they run
+ * on the stack of their thread, as without ours (collector/crash_stack.h). Signals are blocked.
  */
-const struct sigaction *ts_fatal_signals_replace(int signal, const struct sigaction *action, struct sigaction *room);
-/* As it was before `replace`: see the caller. */
+void ts_fatal_signals_alternate_is_set(void);
+
+/* How a signal stands that the program knows otherwise than the kernel. */
 struct ts_fatal_default {
     uint64_t flags; /* of the program's SIG_DFL */
     uint64_t mask;
+    int wants_alternate; /* its handler has asked for an alternate stack */
 };
-struct ts_fatal_default ts_fatal_signals_default(int signal);
+struct ts_fatal_default ts_fatal_signals_before(int signal);
+
+/*
+ * For sigaction: what is to be installed in place of `action` (`room` gives it a place); and, in what was installed
+ * before, makes of ours what the program knows.
+ */
+const struct sigaction *ts_fatal_signals_replace(int signal, const struct sigaction *action, struct sigaction *room);
 void ts_fatal_signals_hide(struct sigaction *old, const struct ts_fatal_default *before);
 
 #endif

@@ -5,6 +5,7 @@
  * arch/<cpu>/system_call.S receives the calls.
  */
 #include "preload/seccomp_hooks.h"
+#include "collector/crash_stack.h"
 #include "collector/recorder_attach.h"
 #include "preload/fatal_signals.h"
 
@@ -27,4 +28,6 @@ void ts_seccomp_look_at_system_call(long number, unsigned long first) {
         forbid_system_calls();
     if (number == SYS_rt_sigaction)
         ts_fatal_signals_give_back((int)first);
+    if (number == SYS_sigaltstack && ts_this_recorder)
+        ts_crash_stack_unset(ts_this_recorder);
 }

@@ -7,7 +7,7 @@
 
 TS_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
     struct sigaction room;
-    struct ts_fatal_default before = ts_fatal_signals_default(number);
+    struct ts_fatal_default before = ts_fatal_signals_before(number);
     int result = ts_real(sigaction)(number, ts_fatal_signals_replace(number, action, &room), old);
     if (result == 0 && old)
         ts_fatal_signals_hide(old, &before);
@@ -28,8 +28,17 @@ static ts_signal_handler *shown(ts_signal_handler *handler) {
     return old.sa_handler;
 }
 
+static ts_signal_handler *set(int number, ts_signal_handler *handler,
+                              ts_signal_handler *(*real)(int, ts_signal_handler *)) {
+    struct sigaction action = {.sa_handler = handler}, room;
+    ts_signal_handler *old = real(number, handler);
+    if (old != SIG_ERR && handler != SIG_DFL)
+        ts_fatal_signals_replace(number, &action, &room); /* as far as the program's handlers are remembered */
+    return shown(old);
+}
+
 TS_EXPORT ts_signal_handler *signal(int number, ts_signal_handler *handler) {
-    return handler == SIG_DFL ? set_default(number, SA_RESTART) : shown(ts_real(signal)(number, handler));
+    return handler == SIG_DFL ? set_default(number, SA_RESTART) : set(number, handler, ts_real(signal));
 }
 
 TS_EXPORT ts_signal_handler *ssignal(int number, ts_signal_handler *handler) {
@@ -45,7 +54,7 @@ TS_EXPORT ts_signal_handler *bsd_signal(int number, ts_signal_handler *handler) 
 /* System V's, which programs compiled with -ansi or -D_XOPEN_SOURCE mean by `signal`. */
 TS_EXPORT ts_signal_handler *sysv_signal(int number, ts_signal_handler *handler) {
     return handler == SIG_DFL ? set_default(number, (int)SA_RESETHAND | SA_NODEFER)
-                              : shown(ts_real(sysv_signal)(number, handler));
+                              : set(number, handler, ts_real(sysv_signal));
 }
 
 TS_EXPORT ts_signal_handler *__sysv_signal(int number, ts_signal_handler *handler) {
@@ -53,5 +62,5 @@ TS_EXPORT ts_signal_handler *__sysv_signal(int number, ts_signal_handler *handle
 }
 
 TS_EXPORT ts_signal_handler *sigset(int number, ts_signal_handler *handler) {
-    return shown(ts_real(sigset)(number, handler));
+    return set(number, handler, ts_real(sigset));
 }

@@ -167,6 +167,12 @@ static void count_failure(void *context, const struct ts_failure *failure) {
         node->errors++;
 }
 
+/* Merged calls have no moments: the call that it happened in has failed. */
+static void note_moment(void *context, const struct ts_moment *moment) {
+    if (moment->is_error)
+        count_failure(context, NULL);
+}
+
 static void note_outer_unknown(void *context, uint64_t count) {
     struct ts_call_tree *tree = context;
     if (tree->current)
@@ -192,7 +198,8 @@ struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree) {
                             .leave = leave_call,
                             .outer_unknown = note_outer_unknown,
                             .finish = finish_stream,
-                            .failure = count_failure};
+                            .failure = count_failure,
+                            .moment = note_moment};
 }
 
 void ts_call_tree_free(struct ts_call_tree *tree) {

@@ -33,6 +33,9 @@ struct ts_chrome_stream {
     size_t frame_capacity;
 };
 
+/* What `common` begins with. */
+static const char common_phase[] = "\"ph\":\"X\",";
+
 #define NAME_FRAME ",\n{\"name\":\"\",\"cat\":\"\","
 #define EVENT_BYTES                                                                                                    \
     (2 * TS_JSON_ESCAPED_BYTES(TS_CHROME_NAME_BYTES) + sizeof NAME_FRAME +                                             \
@@ -113,7 +116,8 @@ static struct ts_chrome_stream *add_stream(struct ts_chrome *chrome, const struc
     struct ts_chrome_stream *made = ts_memory_new(1, sizeof *made);
     uint32_t tid = stream->track ? TS_CHROME_TRACK_TID + chrome->track_count++ : stream->tid;
 
-    char *end = PUT(made->common, "\"ph\":\"X\",\"pid\":");
+    char *end = put(made->common, common_phase, sizeof common_phase - 1);
+    end = PUT(end, "\"pid\":");
     end = ts_json_unsigned(end, stream->process->pid);
     end = PUT(end, ",\"tid\":");
     end = ts_json_unsigned(end, tid);
@@ -237,6 +241,32 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     chrome->calls++;
 }
 
+/* An instant event of the thread. */
+static void write_moment(void *context, const struct ts_moment *moment) {
+    struct ts_chrome *chrome = context;
+    struct ts_chrome_stream *stream = chrome->current;
+
+    if (!stream)
+        return;
+    if (moment->function->id >= chrome->name_count || !chrome->names[moment->function->id].text)
+        add_name(chrome, moment->function);
+    const struct ts_chrome_name *name = &chrome->names[moment->function->id];
+    size_t arguments = stream->arguments.used, phase = sizeof common_phase - 1;
+    for (size_t i = 0; i < moment->attribute_count; i++)
+        ts_chrome_arguments_add(&stream->arguments, &moment->attributes[i]);
+
+    char *at = ts_json_stream_room(&chrome->json, EVENT_BYTES);
+    at = put(at, name->text, name->bytes);
+    at = PUT(at, "\"ph\":\"i\",\"s\":\"t\",");
+    at = put(at, stream->common + phase, stream->common_bytes - phase);
+    at = ts_json_microseconds(at, moment->ns);
+    ts_json_stream_used(&chrome->json, at);
+    write_arguments(&chrome->json, stream->arguments.text + arguments, stream->arguments.used - arguments, 0,
+                    TS_LEAVE_EXIT);
+    ts_json_stream_text(&chrome->json, "}");
+    stream->arguments.used = arguments;
+}
+
 static void count_outer_unknown(void *context, uint64_t count) {
     struct ts_chrome *chrome = context;
     chrome->outer_unknown += count;
@@ -270,6 +300,7 @@ struct ts_sink ts_chrome_sink(struct ts_chrome *chrome) {
                             .outer_unknown = count_outer_unknown,
                             .finish = finish_stream,
                             .attribute = add_attribute,
+                            .moment = write_moment,
                             .failure = note_failure};
 }
 

@@ -80,6 +80,17 @@ static void write_descriptor(const struct ts_record_descriptor *descriptor, cons
     write_bytes("peer", at, words, offset += padded(descriptor->local_bytes), descriptor->peer_bytes, out);
 }
 
+static void write_crash(const struct ts_record_crash *crash, const uint32_t *at, uint32_t words, FILE *out) {
+    fprintf(out,
+            " clock=%" PRIu64 " thread=%u tid=%u signal=%u code=%d address=0x%" PRIx64 " sender_pid=%u pc=0x%" PRIx64
+            " stack_address=0x%" PRIx64,
+            ts_record_u64(crash->clock), crash->thread, crash->tid, crash->signal, crash->code,
+            ts_record_u64(crash->address), crash->sender_pid, ts_record_u64(crash->program_counter),
+            ts_record_u64(crash->stack_address));
+    write_bytes("registers", at, words, sizeof(*crash), crash->register_bytes, out);
+    write_bytes("stack", at, words, sizeof(*crash) + (uint64_t)crash->register_bytes, crash->stack_bytes, out);
+}
+
 static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
     switch (TS_HEAD_TYPE(*at)) {
     case TS_RECORD_TIME:
@@ -132,6 +143,9 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
         write_text("name", at, words, sizeof(*record), record->name_bytes, out);
         break;
     }
+    case TS_RECORD_CRASH:
+        write_crash((const void *)at, at, words, out);
+        break;
     case TS_RECORD_LOAD:
         write_load((const void *)at, at, words, out);
         break;

@@ -198,6 +198,11 @@ int ts_dwarf_lines_find(struct ts_dwarf_lines *lines, uint64_t address, struct t
     return line_row(&unit, address, source);
 }
 
+int ts_dwarf_lines_row(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source) {
+    Dwarf_Die unit;
+    return find_unit_die(lines, address, &unit) ? line_row(&unit, address, source) : -1;
+}
+
 struct ts_dwarf_lines *ts_dwarf_lines_open(int fd) {
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
     if (!dwarf)

@@ -20,4 +20,7 @@ void ts_dwarf_lines_close(struct ts_dwarf_lines *lines);
  */
 int ts_dwarf_lines_find(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source);
 
+/* The line table's row of the address. 0 or -1; source->file as above. */
+int ts_dwarf_lines_row(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source);
+
 #endif

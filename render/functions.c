@@ -103,7 +103,7 @@ struct ts_function *ts_functions_intern(struct ts_functions *functions, struct t
     size_t at = hash;
     for (uint32_t id; ts_hash_index_next(&functions->function_index, hash, &at, &id);) {
         struct ts_function *known = ts_functions_at(functions, id);
-        if (known->object == object && known->address == address && !known->hooked)
+        if (known->object == object && known->address == address && !known->hooked && !known->is_moment)
             return known;
     }
     struct ts_function *function = add_function(functions, hash);
@@ -128,6 +128,22 @@ struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, s
     function->object = object;
     function->address = address;
     function->hooked = ts_hooked_new(symbol, signature, pack, flags);
+    return function;
+}
+
+struct ts_function *ts_functions_intern_moment(struct ts_functions *functions, struct ts_object *object,
+                                               const char *name) {
+    uint64_t hash = ts_hash_mix_bytes(functions->seed ^ (uintptr_t)object, name, strlen(name));
+    size_t at = hash;
+    for (uint32_t id; ts_hash_index_next(&functions->function_index, hash, &at, &id);) {
+        struct ts_function *known = ts_functions_at(functions, id);
+        if (known->object == object && known->is_moment && !strcmp(known->name, name))
+            return known;
+    }
+    struct ts_function *function = add_function(functions, hash);
+    function->object = object;
+    function->is_moment = true;
+    function->name = ts_memory_copy(name, strlen(name));
     return function;
 }
 
@@ -189,12 +205,17 @@ int ts_function_source(struct ts_function *function) {
     return 0;
 }
 
+int ts_function_line(struct ts_function *function, struct ts_source *source) {
+    struct ts_symbols *symbols = symbols_of(function->object);
+    return symbols ? ts_symbols_line(symbols, function->address, source) : -1;
+}
+
 const char *ts_function_label(const struct ts_function *function) {
     return function->hooked ? function->hooked->label : NULL;
 }
 
 bool ts_function_is_instant(const struct ts_function *function) {
-    return function->hooked && function->hooked->flags & TS_HOOK_ENTRY_ONLY;
+    return function->is_moment || (function->hooked && function->hooked->flags & TS_HOOK_ENTRY_ONLY);
 }
 
 const char *ts_function_scope(const struct ts_function *function) {

@@ -8,6 +8,7 @@
 
 #include "render/hooked.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,11 +29,13 @@ struct ts_function {
     const char *name;               /* NULL until ts_function_name */
     const char *file;               /* source file as debug information tells it; NULL: not known, or not asked for */
     uint32_t line;                  /* 0: not known, or not asked for */
+    bool is_moment;                 /* no function: something that happened, `name` */
     const struct ts_hooked *hooked; /* of a function that HOOK records name; NULL: an instrumented one */
     uint32_t id;                    /* 0, 1, 2, ... in order of interning: index for a consumer's own tables */
 };
 
 struct ts_functions; /* the registry */
+struct ts_source;    /* render/symbols.h */
 
 struct ts_functions *ts_functions_new(void);
 void ts_functions_free(struct ts_functions *functions);
@@ -47,6 +50,10 @@ struct ts_function *ts_functions_intern(struct ts_functions *functions, struct t
 struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, struct ts_object *object,
                                                uint64_t address, const char *symbol, const char *signature,
                                                const char *pack, uint32_t flags);
+
+/* Something that happened in code of `object` (NULL: not known), for output that has a line for it as for a call. */
+struct ts_function *ts_functions_intern_moment(struct ts_functions *functions, struct ts_object *object,
+                                               const char *name);
 
 /* Number of functions interned so far, and the one with this id. */
 uint32_t ts_functions_count(const struct ts_functions *functions);
@@ -66,6 +73,8 @@ const char *ts_function_name(struct ts_function *function);
  * times its symbol table: only for output that shows them. Returns 0, or -1 when they are not known.
  */
 int ts_function_source(struct ts_function *function);
+/* Where the instruction at the function's address stands in the source; source->file as above. 0, or -1. */
+int ts_function_line(struct ts_function *function, struct ts_source *source);
 /* What a person chose to call it besides its name (a hook's `label=`); NULL: nothing. */
 const char *ts_function_label(const struct ts_function *function);
 /* Its calls are moments: they never return, so that nothing is known of their duration. */

@@ -13,7 +13,13 @@
 #include <signal.h>
 #include <string.h>
 
-static void write_end(const struct ts_process *process, FILE *out) {
+static void write_end(const struct ts_session *session, const struct ts_process *process, FILE *out) {
+    const struct ts_crash *crash = ts_facts_crash(process->trace, ts_process_facts_of(process), session->functions);
+    if (crash) {
+        fputs("killed by ", out);
+        ts_crash_write(crash, out);
+        return;
+    }
     switch (process->end_reason) {
     case TS_END_EXIT:
         fprintf(out, "exited with status %d", process->end_status);
@@ -40,14 +46,14 @@ static void write_end(const struct ts_process *process, FILE *out) {
     }
 }
 
-static void write_process(const struct ts_process *process, FILE *out) {
+static void write_process(const struct ts_session *session, const struct ts_process *process, FILE *out) {
     struct ts_duration_text length = ts_duration_text(process->end_ns - process->start_ns);
     fprintf(out, "process %" PRIu32 ": ", process->pid);
     ts_text_write_name(out, process->name);
     if (process->mpi_rank >= 0)
         fprintf(out, ", mpi rank %d of %d", process->mpi_rank, process->mpi_size);
     fputs(", ", out);
-    write_end(process, out);
+    write_end(session, process, out);
     fprintf(out, ", %s", length.text);
     if (*process->command) {
         fputs(", command ", out);
@@ -241,7 +247,7 @@ int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error)
     ts_text_write_name(out, session->directory);
     fprintf(out, "\nprocesses: %zu\n", session->process_count);
     for (size_t i = 0; i < session->process_count; i++)
-        write_process(session->processes[i], out);
+        write_process(session, session->processes[i], out);
     write_unrecorded(session, out);
     write_counts(&certificate, out);
     write_heading("Cost", out);
@@ -260,7 +266,27 @@ int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error)
     return ferror(out) ? ts_error_set(error, "cannot write: the output is full or closed") : 0;
 }
 
+/* So many of the processes that signals ended are told of in the summary: the others are in `info`. */
+#define SUMMARY_CRASHES 4u
+
+static void write_crashes(const struct ts_session *session, FILE *out) {
+    unsigned written = 0;
+    for (size_t i = 0; i < session->process_count && written < SUMMARY_CRASHES; i++) {
+        const struct ts_process *process = session->processes[i];
+        const struct ts_crash *crash = ts_facts_crash(process->trace, ts_process_facts_of(process), session->functions);
+        if (!crash)
+            continue;
+        fputs("traceshim: ", out);
+        ts_text_write_name(out, process->name);
+        fprintf(out, " (process %" PRIu32 ") was killed by ", process->pid);
+        ts_crash_write(crash, out);
+        putc('\n', out);
+        written++;
+    }
+}
+
 void ts_info_write_summary(const struct ts_session *session, FILE *out) {
+    write_crashes(session, out);
     struct ts_text_list missing = {0};
     ts_missing_find(&missing, session);
     for (size_t i = 0; i < missing.count; i++) {

@@ -58,6 +58,8 @@ uint32_t ts_record_bytes(uint32_t type) {
         return sizeof(struct ts_record_exception);
     case TS_RECORD_DESCRIPTOR:
         return sizeof(struct ts_record_descriptor);
+    case TS_RECORD_CRASH:
+        return sizeof(struct ts_record_crash);
     default:
         return sizeof(uint32_t);
     }

@@ -30,6 +30,15 @@ enum ts_leave_how {
     TS_LEAVE_UNFINISHED = 2, /* still open at the end of what is known */
 };
 
+/* The strings and values live until the sink returns. */
+struct ts_moment {
+    struct ts_function *function; /* its name, and the module where it happened */
+    uint64_t ns;
+    bool is_error;
+    const struct ts_attribute *attributes;
+    size_t attribute_count;
+};
+
 /* Any member may be NULL. `context` is the caller's. */
 struct ts_sink {
     void *context;
@@ -46,6 +55,8 @@ struct ts_sink {
      * session; what the value points to only until this returns.
      */
     void (*attribute)(void *context, const struct ts_attribute *attribute);
+    /* Something happened to this stream's thread, in the innermost open call if there is one. */
+    void (*moment)(void *context, const struct ts_moment *moment);
     /* The innermost open call has failed: its leave comes next. At most once for a call. */
     void (*failure)(void *context, const struct ts_failure *failure);
 };

@@ -186,6 +186,15 @@ static void note_failure(void *context, const struct ts_failure *failure) {
     ts_span_list_add_attribute(context, &attribute);
 }
 
+static void add_moment(void *context, const struct ts_moment *moment) {
+    enter_call(context, moment->function, moment->ns, 0);
+    if (moment->is_error)
+        ts_span_list_set_error(context);
+    for (size_t i = 0; i < moment->attribute_count; i++)
+        ts_span_list_add_attribute(context, &moment->attributes[i]);
+    leave_call(context, moment->ns, TS_LEAVE_EXIT);
+}
+
 struct ts_sink ts_span_list_sink(struct ts_span_list *list) {
     return (struct ts_sink){.context = list,
                             .select = select_stream,
@@ -194,5 +203,6 @@ struct ts_sink ts_span_list_sink(struct ts_span_list *list) {
                             .outer_unknown = note_outer_unknown,
                             .finish = finish_stream,
                             .attribute = add_attribute,
+                            .moment = add_moment,
                             .failure = note_failure};
 }

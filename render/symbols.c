@@ -303,12 +303,35 @@ bool ts_symbols_has_lines(struct ts_symbols *symbols) {
     return debug_information_fd(symbols) >= 0;
 }
 
-int ts_symbols_source(struct ts_symbols *symbols, uint64_t address, struct ts_source *source) {
+static struct ts_dwarf_lines *lines_of(struct ts_symbols *symbols) {
     if (!symbols->lines_tried) {
         symbols->lines_tried = true;
         int fd = debug_information_fd(symbols);
         if (fd >= 0)
             symbols->lines = ts_dwarf_lines_open(fd);
     }
-    return symbols->lines ? ts_dwarf_lines_find(symbols->lines, address, source) : -1;
+    return symbols->lines;
+}
+
+int ts_symbols_source(struct ts_symbols *symbols, uint64_t address, struct ts_source *source) {
+    struct ts_dwarf_lines *lines = lines_of(symbols);
+    return lines ? ts_dwarf_lines_find(lines, address, source) : -1;
+}
+
+int ts_symbols_line(struct ts_symbols *symbols, uint64_t address, struct ts_source *source) {
+    struct ts_dwarf_lines *lines = lines_of(symbols);
+    return lines ? ts_dwarf_lines_row(lines, address, source) : -1;
+}
+
+int ts_symbols_open_file(const char *path, const uint8_t *build_id, uint32_t build_id_bytes, struct ts_error *error) {
+    struct elf_file file;
+    if (file_open(&file, path, error))
+        return -1;
+    int fd = file.fd;
+    if (build_id_bytes && !has_build_id(&file, build_id, build_id_bytes))
+        fd = ts_error_set(error, "%s was rebuilt since the trace (build-id differs)", path);
+    else
+        file.fd = -1; /* the caller's */
+    file_close(&file);
+    return fd;
 }

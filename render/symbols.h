@@ -44,6 +44,14 @@ int ts_symbols_find(struct ts_symbols *symbols, uint64_t address, struct ts_symb
 bool ts_symbols_has_local(const struct ts_symbols *symbols);
 /* Whether there is debug information, in the file or in a separate one, for ts_symbols_source. */
 bool ts_symbols_has_lines(struct ts_symbols *symbols);
+/* Source position of the instruction at `address`, by the line table. 0 or -1. */
+int ts_symbols_line(struct ts_symbols *symbols, uint64_t address, struct ts_source *source);
+
+/*
+ * A descriptor of the file, for whoever else reads ELF, when it is one and has the build-id, where one is known; the
+ * caller closes it. -1 and the error.
+ */
+int ts_symbols_open_file(const char *path, const uint8_t *build_id, uint32_t build_id_bytes, struct ts_error *error);
 
 /* Source position of the function that contains `address` (its declaration line; else the line table's). 0 or -1. */
 int ts_symbols_source(struct ts_symbols *symbols, uint64_t address, struct ts_source *source);

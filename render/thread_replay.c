@@ -1,5 +1,7 @@
 #include "render/thread_replay.h"
 
+#include "render/crash.h"
+#include "render/flag_names.h"
 #include "render/lane.h"
 #include "render/memory.h"
 #include "render/record.h"
@@ -389,9 +391,34 @@ static void replay_window(struct thread *thread) {
     }
 }
 
+/* Signals that came to the thread and ended the process: the last thing that it did. */
+static void tell_crashes(struct thread *thread) {
+    const struct ts_sink *sink = &thread->replay->sink;
+    struct ts_functions *functions = thread->replay->session->functions;
+    const struct ts_crash *crash;
+    size_t at = 0;
+    while (sink->moment && (crash = ts_facts_next_crash(thread->trace, ts_process_facts_of(thread->process),
+                                                        thread->facts->thread, functions, &at))) {
+        struct ts_attribute attributes[TS_CRASH_ATTRIBUTES];
+        struct ts_crash_texts texts;
+        char name[TS_FLAG_NAMES_BYTES];
+        ts_flag_signal(name, crash->signal);
+        struct ts_object *object = crash->frame_count ? crash->frames[0].function->object : NULL;
+        struct ts_moment moment = {.function = ts_functions_intern_moment(functions, object, name),
+                                   .ns = ts_lane_time(thread->lane, clock_ns(thread, crash->clock)),
+                                   .is_error = true,
+                                   .attributes = attributes};
+        moment.attribute_count = ts_crash_attributes(crash, attributes, &texts);
+        sink->moment(sink->context, &moment);
+        free(texts.stack);
+    }
+}
+
 /* What is still open ends when the thread was last known. */
 static void finish_lanes(struct thread *thread) {
     struct ts_replay *replay = thread->replay;
+    if (!*replay->stop)
+        tell_crashes(thread);
     for (size_t i = 0; i < thread->lane_count; i++) {
         struct ts_lane *lane = thread->lanes[i];
         select_lane(thread, lane);

@@ -18,6 +18,7 @@ struct reading {
     size_t metadata_capacity;
     size_t slots_capacity;
     size_t spawn_capacity;
+    size_t crash_capacity;
 };
 
 typedef void take_record(struct reading *reading, uint32_t process, const uint32_t *record, uint32_t words);
@@ -117,6 +118,13 @@ static void take_end(struct reading *reading, const struct ts_record_process_end
     process->end_status = record->status;
 }
 
+static void take_crash(struct reading *reading, uint32_t number, const uint32_t *record, uint32_t words) {
+    struct ts_facts *facts = reading->facts;
+    facts->crashes =
+        ts_memory_grow(facts->crashes, &reading->crash_capacity, facts->crash_count + 1, sizeof(*facts->crashes));
+    ts_crash_read(&facts->crashes[facts->crash_count++], number, record, words);
+}
+
 static void take_fact(struct reading *reading, uint32_t number, const uint32_t *record, uint32_t words) {
     struct ts_process_facts *process = ts_facts_process(reading->facts, number);
     switch (TS_HEAD_TYPE(*record)) {
@@ -164,6 +172,9 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
         break;
     case TS_RECORD_METADATA:
         take_metadata(reading, process, record, words);
+        break;
+    case TS_RECORD_CRASH:
+        take_crash(reading, number, record, words);
         break;
     case TS_RECORD_CLOCK_PAIR: {
         const struct ts_record_clock_pair *pair = (const void *)record;
@@ -416,6 +427,9 @@ void ts_facts_free(struct ts_facts *facts) {
     }
     free(facts->spawns);
     free(facts->unrecorded);
+    for (size_t i = 0; i < facts->crash_count; i++)
+        ts_crash_free(&facts->crashes[i]);
+    free(facts->crashes);
     free(facts->processes);
     free(facts->threads);
     free(facts->metadata);
@@ -427,4 +441,32 @@ const struct ts_metadata *ts_facts_metadata(const struct ts_facts *facts, const 
                                             enum ts_metadata_key key) {
     size_t number = process->metadata[key];
     return number ? &facts->metadata[number - 1] : NULL;
+}
+
+static const struct ts_crash *resolve(const struct ts_trace *trace, const struct ts_process_facts *process,
+                                      struct ts_functions *functions, struct ts_crash *crash) {
+    if (crash->sender_pid == process->pid)
+        crash->sender_pid = 0; /* itself, which need not be said */
+    ts_crash_resolve(crash, trace->header.machine, process->modules, functions);
+    return crash;
+}
+
+const struct ts_crash *ts_facts_crash(const struct ts_trace *trace, const struct ts_process_facts *process,
+                                      struct ts_functions *functions) {
+    const struct ts_facts *facts = trace->facts;
+    for (size_t i = 0; i < facts->crash_count && process->end_reason == TS_END_SIGNAL; i++)
+        if (facts->crashes[i].process == process->number && facts->crashes[i].signal == (uint32_t)process->end_status)
+            return resolve(trace, process, functions, &facts->crashes[i]);
+    return NULL;
+}
+
+const struct ts_crash *ts_facts_next_crash(const struct ts_trace *trace, const struct ts_process_facts *process,
+                                           uint32_t thread, struct ts_functions *functions, size_t *at) {
+    const struct ts_facts *facts = trace->facts;
+    while (*at < facts->crash_count) {
+        struct ts_crash *crash = &facts->crashes[(*at)++];
+        if (crash->process == process->number && crash->thread == thread)
+            return resolve(trace, process, functions, crash);
+    }
+    return NULL;
 }

@@ -5,6 +5,7 @@
 #ifndef TRACESHIM_RENDER_TRACE_FACTS_H
 #define TRACESHIM_RENDER_TRACE_FACTS_H
 
+#include "render/crash.h"
 #include "render/functions.h"
 #include "render/hook_map.h"
 #include "render/module_map.h"
@@ -94,12 +95,21 @@ struct ts_facts {
     struct ts_unrecorded **unrecorded; /* filled by ts_unrecorded_streams */
     size_t unrecorded_count;
     size_t unrecorded_capacity;
+    struct ts_crash *crashes; /* as recorded; their frames are there after ts_facts_resolve_crash */
+    size_t crash_count;
     uint32_t refused_type; /* a record that must be understood and is not: what followed it was not read. 0: none */
 };
 
 /* Fills trace->facts, and trace->clock before it; damage is counted in the trace. The trace must be acquired. */
 void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions);
 void ts_facts_free(struct ts_facts *facts);
+
+/* The signal that the process was ended by, with its frames. NULL: none, or not seen. */
+const struct ts_crash *ts_facts_crash(const struct ts_trace *trace, const struct ts_process_facts *process,
+                                      struct ts_functions *functions);
+/* The next one of this thread from *at on, with its frames; *at moves behind it. NULL: no more. */
+const struct ts_crash *ts_facts_next_crash(const struct ts_trace *trace, const struct ts_process_facts *process,
+                                           uint32_t thread, struct ts_functions *functions, size_t *at);
 
 struct ts_process_facts *ts_facts_process(const struct ts_facts *facts, uint32_t number); /* NULL: none */
 /* The first value of this key of the process, or of the nearest ancestor in the file that has one. NULL: none. */
