@@ -47,14 +47,14 @@ static int shares_memory(int pid) {
     return !ts_process_page || (ts_process_page->pid && ts_process_page->pid != (uint64_t)pid);
 }
 
-static uint64_t first;         /* pid << 32 | tid of the thread that the first signal of this process came to */
-static int recorded, rendered; /* pid, when it has done so */
+static uint64_t first; /* pid << 32 | tid of the thread that the first signal of this process came to */
+static int rendered;   /* pid, when it has done so */
 
 #define WAIT_STEP_NS 1000000u
 
 /* The thread that is waited for runs nothing of the program's: it comes to an end, or the process does. */
-static void wait_until(const int *done, int pid) {
-    while (__atomic_load_n(done, __ATOMIC_ACQUIRE) != pid)
+static void wait_until_rendered(int pid) {
+    while (__atomic_load_n(&rendered, __ATOMIC_ACQUIRE) != pid)
         ts_system_sleep(WAIT_STEP_NS);
 }
 
@@ -95,17 +95,25 @@ static int is_to_stop(const siginfo_t *information, int pid) {
 static void end_process(int signal, const siginfo_t *information, const void *context, int pid, int tid) {
     stop_others(pid, tid, signal);
     ts_crash_record(signal, information, context, 1);
-    __atomic_store_n(&recorded, pid, __ATOMIC_RELEASE);
     ts_finish(TS_END_SIGNAL, signal);
     __atomic_store_n(&rendered, pid, __ATOMIC_RELEASE);
 }
 
-/* Another thread is about to end the process. A signal of this thread's own is recorded too. */
+/* How long the first thread has to take the process with it. */
+#define LAST_WAIT_NS UINT64_C(1000000000)
+
+/* Another thread is about to end the process, by its own signal. One that came to this thread is recorded too. */
 static void join_end(int signal, const siginfo_t *information, const void *context, int pid) {
-    wait_until(&recorded, pid);
     if (!is_to_stop(information, pid))
         ts_crash_record(signal, information, context, 0);
-    wait_until(&rendered, pid);
+    wait_until_rendered(pid);
+    ts_system_sleep(LAST_WAIT_NS);
+}
+
+static void send_again(int signal, const siginfo_t *information, int pid, int tid) {
+    restore_default(signal);
+    if (ts_system_failed(ts_system_signal_thread(pid, tid, signal, information)))
+        ts_system_signal_thread(pid, tid, signal, NULL);
 }
 
 /*
@@ -116,14 +124,13 @@ static void join_end(int signal, const siginfo_t *information, const void *conte
 static void on_signal(int signal, siginfo_t *information, void *context) {
     int pid = ts_system_getpid(), tid = ts_system_gettid();
     if (!shares_memory(pid) && active && !ts_system_forbidden) {
-        if (!is_first(pid, tid))
-            join_end(signal, information, context, pid);
-        else
+        if (is_first(pid, tid))
             end_process(signal, information, context, pid, tid);
+        else
+            join_end(signal, information, context, pid);
     }
-    restore_default(signal);
-    if (ts_system_failed(ts_system_signal_thread(pid, tid, signal, information)))
-        ts_system_signal_thread(pid, tid, signal, NULL);
+    if (!is_to_stop(information, pid))
+        send_again(signal, information, pid, tid);
 }
 
 static int is_ours(uint64_t handler) {
@@ -136,7 +143,7 @@ static void stand_in_for(int signal) {
     struct ts_signal_action now;
     if (ts_system_failed(ts_system_sigaction(signal, NULL, &now)) || now.handler != (uint64_t)SIG_DFL)
         return;
-    defaults[signal] = (struct ts_fatal_default){.flags = now.flags & ~TS_SIGNAL_RETURN_FLAG, .mask = now.mask};
+    defaults[signal] = (struct ts_fatal_default){.flags = now.flags, .mask = now.mask};
     struct ts_signal_action ours = {.handler = (uint64_t)on_signal,
                                     .flags = OUR_FLAGS | TS_SIGNAL_RETURN_FLAG,
                                     .restorer = TS_SIGNAL_RETURN,
@@ -204,7 +211,9 @@ const struct sigaction *ts_fatal_signals_replace(int signal, const struct sigact
         return NULL;
     if (action->sa_handler != SIG_DFL || !stands_in_for(signal))
         return replace_handler(signal, action, room);
-    defaults[signal] = (struct ts_fatal_default){.flags = (uint32_t)action->sa_flags, .mask = action->sa_mask.__val[0]};
+    /* libc adds what makes the kernel return through it, and shows that to who asks. */
+    defaults[signal] = (struct ts_fatal_default){.flags = (uint32_t)action->sa_flags | TS_SIGNAL_RETURN_FLAG,
+                                                 .mask = action->sa_mask.__val[0]};
     __atomic_fetch_and(&wants_alternate, ~bit_of(signal), __ATOMIC_ACQ_REL);
     *room = (struct sigaction){.sa_sigaction = on_signal, .sa_flags = (int)OUR_FLAGS};
     room->sa_mask.__val[0] = ~0UL;

@@ -92,6 +92,13 @@ void ts_crash_resolve(struct ts_crash *crash, uint16_t machine, const struct ts_
     }
 }
 
+struct ts_object *ts_crash_object(const struct ts_crash *crash) {
+    for (size_t i = 0; i < crash->frame_count; i++)
+        if (crash->frames[i].function->object)
+            return crash->frames[i].function->object;
+    return NULL;
+}
+
 static const struct {
     uint32_t signal; /* 0: any */
     int32_t code;

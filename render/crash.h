@@ -47,6 +47,9 @@ void ts_crash_free(struct ts_crash *crash);
 void ts_crash_resolve(struct ts_crash *crash, uint16_t machine, const struct ts_module_map *modules,
                       struct ts_functions *functions);
 
+/* The module where it struck, or whose code called what is none; NULL: not known. */
+struct ts_object *ts_crash_object(const struct ts_crash *crash);
+
 /* `SEGV_MAPERR`; NULL where the number has no name. */
 const char *ts_crash_code_name(uint32_t signal, int32_t code);
 

@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* Handled in another way here than in the child, which gets back what we were started with. */
-static const int ours[] = {SIGINT, SIGQUIT, SIGPIPE, SIGCHLD};
+static const int ours[] = {SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGCHLD};
 enum { OURS = sizeof ours / sizeof *ours };
 
 struct signals {
@@ -18,10 +19,10 @@ struct signals {
 };
 
 static void take_signals(struct signals *before, sigset_t *awaited) {
+    static const int awaited_ones[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
     sigemptyset(awaited);
-    sigaddset(awaited, SIGCHLD);
-    sigaddset(awaited, SIGTERM);
-    sigaddset(awaited, SIGHUP);
+    for (size_t i = 0; i < sizeof awaited_ones / sizeof *awaited_ones; i++)
+        sigaddset(awaited, awaited_ones[i]);
     sigprocmask(SIG_BLOCK, awaited, &before->mask);
     for (size_t i = 0; i < OURS; i++) {
         /* SIGCHLD ignored, as it may be inherited, would make the kernel forget the child's status. */
@@ -44,14 +45,22 @@ static _Noreturn void execute(char **argv, int report_fd) {
     _exit(127);
 }
 
+/* The terminal sends its own to all of its foreground processes: the child has it already. */
+static bool is_passed_on(int number, const siginfo_t *information) {
+    if (number == SIGINT || number == SIGQUIT)
+        return information->si_code != SI_KERNEL;
+    return number == SIGTERM || number == SIGHUP || number == SIGUSR1 || number == SIGUSR2;
+}
+
 /* Waits for signals instead of in waitpid, so that passing one on cannot be lost in between. */
 static void wait_for(pid_t pid, const sigset_t *awaited, int *status) {
     for (;;) {
         pid_t ended = waitpid(pid, status, WNOHANG);
         if (ended == pid || (ended < 0 && errno != EINTR))
             return;
-        int number = sigwaitinfo(awaited, NULL);
-        if (number == SIGTERM || number == SIGHUP)
+        siginfo_t information;
+        int number = sigwaitinfo(awaited, &information);
+        if (is_passed_on(number, &information))
             kill(pid, number);
     }
 }

@@ -14,7 +14,8 @@ struct ts_run_child {
 
 /*
  * Forks, calls `prepare` in the child (for its environment), executes argv and waits until it ends. Signals of the
- * terminal reach the child from the kernel and are ignored here from now on; SIGTERM and SIGHUP are passed on. Returns
+ * terminal reach the child from the kernel and are ignored here from now on; SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1
+ * and SIGUSR2 that come from elsewhere are passed on. Returns
  * 0, or -1 and the error when no child could be made.
  */
 int ts_run_child(char **argv, void (*prepare)(void *context), void *context, struct ts_run_child *child,

@@ -403,8 +403,7 @@ static void tell_crashes(struct thread *thread) {
         struct ts_crash_texts texts;
         char name[TS_FLAG_NAMES_BYTES];
         ts_flag_signal(name, crash->signal);
-        struct ts_object *object = crash->frame_count ? crash->frames[0].function->object : NULL;
-        struct ts_moment moment = {.function = ts_functions_intern_moment(functions, object, name),
+        struct ts_moment moment = {.function = ts_functions_intern_moment(functions, ts_crash_object(crash), name),
                                    .ns = ts_lane_time(thread->lane, clock_ns(thread, crash->clock)),
                                    .is_error = true,
                                    .attributes = attributes};

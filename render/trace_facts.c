@@ -454,10 +454,13 @@ static const struct ts_crash *resolve(const struct ts_trace *trace, const struct
 const struct ts_crash *ts_facts_crash(const struct ts_trace *trace, const struct ts_process_facts *process,
                                       struct ts_functions *functions) {
     const struct ts_facts *facts = trace->facts;
+    struct ts_crash *found = NULL;
+    /* Of several threads', the one with a stack came first. */
     for (size_t i = 0; i < facts->crash_count && process->end_reason == TS_END_SIGNAL; i++)
-        if (facts->crashes[i].process == process->number && facts->crashes[i].signal == (uint32_t)process->end_status)
-            return resolve(trace, process, functions, &facts->crashes[i]);
-    return NULL;
+        if (facts->crashes[i].process == process->number && facts->crashes[i].signal == (uint32_t)process->end_status &&
+            (!found || !found->stack_bytes))
+            found = &facts->crashes[i];
+    return found ? resolve(trace, process, functions, found) : NULL;
 }
 
 const struct ts_crash *ts_facts_next_crash(const struct ts_trace *trace, const struct ts_process_facts *process,
