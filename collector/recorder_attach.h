@@ -28,6 +28,9 @@ void ts_recorder_before_lock(void);
 /* The calling thread's alternate signal stack is from now on this one; 0 bytes: it has none. Signals are blocked. */
 void ts_recorder_set_alternate(uint64_t low, uint64_t bytes);
 
+/* Calls `visit` with each thread of this process that records now. Async-signal-safe. */
+void ts_recorder_each_thread(void (*visit)(int tid, void *context), void *context);
+
 /* Number of this thread in the file, 0 before its first event. */
 uint32_t ts_recorder_thread_number(void);
 

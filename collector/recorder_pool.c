@@ -1,4 +1,5 @@
 #include "collector/process.h"
+#include "collector/recorder_attach.h"
 #include "collector/recorder_private.h"
 #include "collector/system.h"
 
@@ -93,4 +94,15 @@ void ts_recorder_pool_shrink(void) {
     for (struct slab *slab = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE); slab; slab = slab->next)
         for (unsigned slot = 1; slot <= slab->used; slot++)
             ts_recorder_stack_shrink(slot_of(slab, slot));
+}
+
+void ts_recorder_each_thread(void (*visit)(int tid, void *context), void *context) {
+    for (struct slab *slab = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE); slab; slab = slab->next) {
+        uint32_t used = __atomic_load_n(&slab->used, __ATOMIC_RELAXED);
+        for (uint32_t slot = 1; slot <= used; slot++) {
+            uint64_t owner = __atomic_load_n(&slot_of(slab, slot)->owner, __ATOMIC_ACQUIRE);
+            if (owner && owner >> 32 == ts_process_number)
+                visit((int)(uint32_t)owner, context);
+        }
+    }
 }

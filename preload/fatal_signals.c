@@ -1,11 +1,11 @@
 #include "preload/fatal_signals.h"
 #include "collector/crash_stack.h"
 #include "collector/process.h"
+#include "collector/recorder_attach.h"
 #include "collector/system.h"
 #include "interrupted.h"
 #include "preload/crash.h"
 #include "preload/finish.h"
-#include "preload/thread_list.h"
 
 #define SIGNALS 65
 /* libc's own: cancellation of threads, and set*id in all of them. */
@@ -71,20 +71,26 @@ static void restore_default(int signal) {
     ts_system_sigaction(signal, &action, NULL);
 }
 
+struct stop {
+    int pid, tid, signal;
+};
+
+static void stop_thread(int tid, void *context) {
+    const struct stop *stop = context;
+    siginfo_t information = {.si_signo = stop->signal, .si_code = SI_QUEUE};
+    information.si_pid = stop->pid;
+    information.si_value.sival_ptr = &first;
+    if (tid != stop->tid)
+        ts_system_signal_thread(stop->pid, tid, stop->signal, &information);
+}
+
 /*
- * The default would end all threads at once: the others are sent the signal too, and wait in its handler. Those that
- * block it go on until the process ends.
+ * The default would end all threads at once: the others that record are sent the signal too, and wait in its handler.
+ * Those that block it, or have recorded nothing, go on until the process ends. (/proc/self/task would list them all,
+ * and an emulator's own.)
  */
 static void stop_others(int pid, int tid, int signal) {
-    siginfo_t stop = {.si_signo = signal, .si_code = SI_QUEUE};
-    stop.si_pid = pid;
-    stop.si_value.sival_ptr = &first;
-    struct ts_thread_list list;
-    ts_thread_list_open(&list);
-    for (int other; (other = ts_thread_list_next(&list));)
-        if (other != tid)
-            ts_system_signal_thread(pid, other, signal, &stop);
-    ts_thread_list_close(&list);
+    ts_recorder_each_thread(stop_thread, &(struct stop){.pid = pid, .tid = tid, .signal = signal});
 }
 
 static int is_to_stop(const siginfo_t *information, int pid) {
@@ -110,17 +116,23 @@ static void join_end(int signal, const siginfo_t *information, const void *conte
     ts_system_sleep(LAST_WAIT_NS);
 }
 
-static void send_again(int signal, const siginfo_t *information, int pid, int tid) {
-    restore_default(signal);
-    if (ts_system_failed(ts_system_signal_thread(pid, tid, signal, information)))
-        ts_system_signal_thread(pid, tid, signal, NULL);
+/* An instruction failed, and does so again when the handler returns to it; nor does the kernel's log miss it so. */
+static int fails_again(int signal, const siginfo_t *information) {
+    int code = information->si_code;
+    return is_fault(signal) && code > 0 && code != SI_KERNEL && !(signal == SIGBUS && code == BUS_MCEERR_AO);
 }
 
 /*
- * All signals are blocked. The signal is sent once more, to this thread: it is delivered, by its default now, when the
- * handler returns, with the registers of the moment when it first came. (Returning to the instruction that failed would
- * not do for all: a trap lies behind it, and another thread may have mended what it failed on.)
+ * Any other signal is sent once more, to this thread, as it came: it is delivered when the handler returns, with the
+ * registers of the moment when it first came.
  */
+static void pass_on(int signal, const siginfo_t *information, int pid, int tid) {
+    restore_default(signal);
+    if (!fails_again(signal, information) && ts_system_failed(ts_system_signal_thread(pid, tid, signal, information)))
+        ts_system_signal_thread(pid, tid, signal, NULL);
+}
+
+/* All signals are blocked. */
 static void on_signal(int signal, siginfo_t *information, void *context) {
     int pid = ts_system_getpid(), tid = ts_system_gettid();
     if (!shares_memory(pid) && active && !ts_system_forbidden) {
@@ -130,7 +142,7 @@ static void on_signal(int signal, siginfo_t *information, void *context) {
             join_end(signal, information, context, pid);
     }
     if (!is_to_stop(information, pid))
-        send_again(signal, information, pid, tid);
+        pass_on(signal, information, pid, tid);
 }
 
 static int is_ours(uint64_t handler) {

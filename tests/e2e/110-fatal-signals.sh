@@ -12,18 +12,20 @@ cores=
 expect_kind() {
     local kind=$1 signal=$2 stack=$3 wanted got where begin
     for where in main thread; do
+        set -- $kind
+        [ $where = main ] || set -- $kind thread
         rm -f core
-        ./app $kind $([ $where = main ] || echo thread) >bare 2>/dev/null
+        ./app "$@" >bare 2>/dev/null
         wanted=$?
         [ -f core ] && python3 "$SOURCES/core_signal.py" core >core.bare
         rm -f core
         out=out-$kind-$where
-        TRACE_OUTPUT=$out traced ./app $kind $([ $where = main ] || echo thread) >got 2>err
+        TRACE_OUTPUT=$out traced ./app "$@" >got 2>err
         got=$?
         expect "status of $kind in $where" $wanted $got
         cmp -s bare got || fail "standard output of $kind in $where is $(cat got)"
         [ -s $out/trace.json ] || fail "$kind in $where is not rendered: $(cat err)"
-        if [ -f core ] || [ -n "$cores" -a -s core.bare ]; then
+        if [ -f core ] || { [ -n "$cores" ] && [ -s core.bare ]; }; then
             python3 "$SOURCES/core_signal.py" core >core.traced
             case $kind in kill-*) sed -i '/^pc/d' core.bare core.traced ;; esac # either thread's
             expect "core file of $kind in $where" "$(cat core.bare)" "$(cat core.traced)"

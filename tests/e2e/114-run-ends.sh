@@ -22,7 +22,7 @@ sent() {
     "$TRACESHIM" run --output=out-$1 -- sh -c 'echo $$ >pid; exec sleep 30' >/dev/null 2>&1 &
     local run=$!
     for _ in $(seq 200); do
-        [ -s pid ] && [ "$(cat /proc/$(cat pid)/comm 2>/dev/null)" = sleep ] && break
+        [ -s pid ] && [ "$(cat "/proc/$(cat pid)/comm" 2>/dev/null)" = sleep ] && break
         sleep 0.05
     done
     kill -$1 $run
@@ -57,7 +57,7 @@ while time.time() < end:
 print("interrupts", count, flush=True)
 """])
 text = b""
-while b"ready" not in text:
+while b"ready True True\r\n" not in text:
     text += os.read(terminal, 4096)
 os.write(terminal, b"\x03")
 try:
