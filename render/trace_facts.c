@@ -118,8 +118,13 @@ static void take_end(struct reading *reading, const struct ts_record_process_end
     process->end_status = record->status;
 }
 
+/* Finding the names of one's stack takes milliseconds; no program has so many. */
+#define CRASHES_MOST 512u
+
 static void take_crash(struct reading *reading, uint32_t number, const uint32_t *record, uint32_t words) {
     struct ts_facts *facts = reading->facts;
+    if (facts->crash_count == CRASHES_MOST)
+        return;
     facts->crashes =
         ts_memory_grow(facts->crashes, &reading->crash_capacity, facts->crash_count + 1, sizeof(*facts->crashes));
     ts_crash_read(&facts->crashes[facts->crash_count++], number, record, words);
