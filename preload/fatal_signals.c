@@ -151,24 +151,28 @@ static int is_ours(uint64_t handler) {
 
 #define OUR_FLAGS ((uint64_t)(SA_SIGINFO | SA_ONSTACK))
 
+/* One system call for most signals: a start has few. */
 static void stand_in_for(int signal) {
-    struct ts_signal_action now;
-    if (ts_system_failed(ts_system_sigaction(signal, NULL, &now)) || now.handler != (uint64_t)SIG_DFL)
+    struct ts_signal_action before, ours = {.handler = (uint64_t)on_signal,
+                                            .flags = OUR_FLAGS | TS_SIGNAL_RETURN_FLAG,
+                                            .restorer = TS_SIGNAL_RETURN,
+                                            .mask = ~UINT64_C(0)};
+    if (ts_system_failed(ts_system_sigaction(signal, &ours, &before)))
         return;
-    defaults[signal] = (struct ts_fatal_default){.flags = now.flags, .mask = now.mask};
-    struct ts_signal_action ours = {.handler = (uint64_t)on_signal,
-                                    .flags = OUR_FLAGS | TS_SIGNAL_RETURN_FLAG,
-                                    .restorer = TS_SIGNAL_RETURN,
-                                    .mask = ~UINT64_C(0)};
-    ts_system_sigaction(signal, &ours, NULL);
+    defaults[signal] = (struct ts_fatal_default){.flags = before.flags, .mask = before.mask};
+    if (before.handler != (uint64_t)SIG_DFL)
+        ts_system_sigaction(signal, &before, NULL);
 }
 
 void ts_fatal_signals_begin(void) {
     active = ts_system_getpid() == 1 ? 1 : 2;
     ts_crash_stack_begin();
+    struct ts_signal_mask mask;
+    ts_system_block_signals(&mask); /* none comes while ours stands where the program ignores it */
     for (int signal = 1; signal < SIGNALS; signal++)
         if (stands_in_for(signal))
             stand_in_for(signal);
+    ts_system_restore_signals(&mask);
 }
 
 void ts_fatal_signals_give_back(int signal) {
