@@ -78,17 +78,19 @@ void ts_crash_resolve(struct ts_crash *crash, uint16_t machine, const struct ts_
         return;
     crash->resolved = true;
     size_t count = ts_crash_unwind(crash, machine, modules, addresses, TS_CRASH_FRAMES_MOST);
-    crash->frames_cut = count == TS_CRASH_FRAMES_MOST;
+    crash->frames_cut = true;
     crash->frames = ts_memory_new(count + 1, sizeof *crash->frames);
     for (size_t i = 0; i < count; i++) {
         add_frame(crash, modules, functions, addresses[i]);
         const char *name = ts_function_name(crash->frames[crash->frame_count - 1].function);
-        if (!strcmp(name, "main"))
-            break;
+        bool is_last = !strcmp(name, "main") || (i && is_start(name));
+
         if (crash->frame_count > 1 && (is_start(name) || is_recorder(&crash->frames[crash->frame_count - 1])))
             crash->frame_count--;
-        if (i && is_start(name))
+        if (is_last) {
+            crash->frames_cut = false;
             break;
+        }
     }
 }
 

@@ -36,7 +36,7 @@ struct ts_crash {
     struct ts_crash_frame *frames; /* of ts_crash_resolve: the innermost first */
     size_t frame_count;
     bool resolved;
-    bool frames_cut; /* there may be more */
+    bool frames_cut; /* neither main nor a thread's start is among them */
 };
 
 /* From a CRASH record of `words`, which are at least its struct. */
