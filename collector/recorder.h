@@ -336,6 +336,20 @@ static inline __attribute__((always_inline)) int ts_recorder_unwrite(struct ts_r
     return 1;
 }
 
+/* The EXIT of the innermost call, `entry`, of which the file shows that it is open; its `cfa` says TS_AT_WORK. */
+static inline __attribute__((always_inline)) void
+ts_recorder_write_exit(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t clock) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    uint64_t position = ts_cpu_reserve(&cursor->next, TS_EXIT_BYTES);
+    if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
+        ts_recorder_exit_full(recorder, position, clock, NULL);
+        return;
+    }
+    TS_STORE(entry->position, position | 1);
+    *(volatile uint32_t *)position = ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_EXIT;
+    ts_recorder_pop(recorder, entry);
+}
+
 /*
  * The innermost call of `function` ends. `frame` is the address above the hook's own return address; `tail` tells that
  * the hook was jumped to, so that its return address is the function's own (gcc -O2 ends void functions so). A dead
@@ -359,15 +373,7 @@ static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t func
     TS_STORE(entry->cfa, cfa | TS_AT_WORK);
     if (limited && clock - entry->clock < ts_recorder_limits.duration_ticks && ts_recorder_unwrite(recorder, entry))
         return;
-    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    uint64_t position = ts_cpu_reserve(&cursor->next, TS_EXIT_BYTES);
-    if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
-        ts_recorder_exit_full(recorder, position, clock, NULL);
-        return;
-    }
-    TS_STORE(entry->position, position | 1);
-    *(volatile uint32_t *)position = ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_EXIT;
-    ts_recorder_pop(recorder, entry);
+    ts_recorder_write_exit(recorder, entry, clock);
 }
 
 #endif

@@ -124,12 +124,14 @@ void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const st
         TS_UNLIKELY(entry->cfa != cfa) || TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) ||
         TS_UNLIKELY(entry->position < TS_POSITION_LISTED))
         ts_recorder_exit_slow(stub, cfa, 1, clock, values);
-    else if (is_short(entry, clock, values) && take_back(recorder, entry, cfa))
+    else if (TS_UNLIKELY(is_short(entry, clock, values)) && take_back(recorder, entry, cfa))
         return;
     else if (values)
         exit_with_values(recorder, entry, cfa, clock, values);
-    else
-        ts_recorder_exit(stub, cfa, 1, clock, 0);
+    else {
+        TS_STORE(entry->cfa, cfa | TS_AT_WORK);
+        ts_recorder_write_exit(recorder, entry, clock);
+    }
 }
 
 void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int forced) {

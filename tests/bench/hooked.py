@@ -15,7 +15,7 @@ def part_calls(bench):
         "bare": bench.calls("none", many),
         "bare value": bench.calls("value", many),
         "clock": bench.calls("clock", 4 * many),
-        "typed": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_none()=", **RING),
+        "typed": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_none()=stack=0", **RING),
         "generic": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_none", **RING),
         "values": bench.calls("value", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_value(value:int)=int", **RING),
         "not selected": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_value", **RING),
