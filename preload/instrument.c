@@ -7,18 +7,26 @@ static inline __attribute__((always_inline)) uint64_t site_of(uint64_t hook_retu
     return hook_return << 32 | (uint32_t)call_site;
 }
 
-/* An address in the running hook's frame, or where that would be; `stack` as in struct ts_caller. */
+/*
+ * An address in the running hook's frame, or where that would be, for `stack` as in struct ts_caller. It goes to the
+ * functions below in the place of that, which is told from it: the hook then holds one number, and saves no register
+ * for another.
+ */
 static inline __attribute__((always_inline)) uint64_t frame_below(uint64_t stack) {
     return stack - 16;
+}
+
+static inline __attribute__((always_inline)) uint64_t stack_above(uint64_t here) {
+    return here + 16;
 }
 
 /* First event of a thread, or a frame on a stack that the recorder does not know as current: then it is made so first.
  */
 __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, uint64_t call_site, uint64_t clock,
-                                                            uint64_t stack, uint64_t pointer, uint64_t hook_return,
+                                                            uint64_t here, uint64_t pointer, uint64_t hook_return,
                                                             int wide) {
-    struct ts_caller caller = {stack, pointer, hook_return};
-    uint64_t here = frame_below(stack), site = site_of(hook_return, call_site);
+    struct ts_caller caller = {stack_above(here), pointer, hook_return};
+    uint64_t site = site_of(hook_return, call_site);
     uint64_t cfa = ts_frame_find_cfa(&caller, call_site, ts_recorder_stack_end(here, clock));
     struct ts_recorder *recorder = ts_this_recorder;
     int known = recorder && ts_recorder_knows_stack(recorder, here);
@@ -42,7 +50,7 @@ static inline __attribute__((always_inline)) void enter_far(uint64_t function, u
 }
 
 /* The caller in parts (struct ts_caller), so that all arguments are in registers. */
-typedef void enter_far_function(uint64_t function, uint64_t call_site, uint64_t clock, uint64_t stack, uint64_t pointer,
+typedef void enter_far_function(uint64_t function, uint64_t call_site, uint64_t clock, uint64_t here, uint64_t pointer,
                                 uint64_t hook_return);
 
 static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t call_site, ts_caller_here caller,
@@ -53,14 +61,13 @@ static inline __attribute__((always_inline)) void enter(uint64_t function, uint6
     uint64_t clock = ts_clock_read(source), here = frame_below(ts_caller_stack(caller));
     struct ts_recorder *recorder = ts_this_recorder;
     if (TS_UNLIKELY(!recorder) || TS_UNLIKELY(!ts_recorder_knows_stack(recorder, here))) {
-        enter_elsewhere(function, call_site, clock, ts_caller_stack(caller), ts_caller_pointer(caller),
-                        ts_caller_hook_return(caller), wide);
+        enter_elsewhere(function, call_site, clock, here, ts_caller_pointer(caller), ts_caller_hook_return(caller),
+                        wide);
         return;
     }
     uint64_t cfa = ts_frame_near_cfa(caller, call_site, recorder->stack_low + recorder->stack_bytes);
     if (TS_UNLIKELY(!cfa)) {
-        far(function, call_site, clock, ts_caller_stack(caller), ts_caller_pointer(caller),
-            ts_caller_hook_return(caller));
+        far(function, call_site, clock, here, ts_caller_pointer(caller), ts_caller_hook_return(caller));
         return;
     }
     uint64_t site = site_of(ts_caller_hook_return(caller), call_site);
@@ -87,8 +94,9 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
 
 #define X(name, source, limited, wide)                                                                                 \
     __attribute__((noinline)) static void enter_far_##name(uint64_t function, uint64_t call_site, uint64_t clock,      \
-                                                           uint64_t stack, uint64_t pointer, uint64_t hook_return) {   \
-        enter_far(function, call_site, clock, (struct ts_caller){stack, pointer, hook_return}, limited, wide);         \
+                                                           uint64_t here, uint64_t pointer, uint64_t hook_return) {    \
+        enter_far(function, call_site, clock, (struct ts_caller){stack_above(here), pointer, hook_return}, limited,    \
+                  wide);                                                                                               \
     }                                                                                                                  \
     TS_FRAME_HOOK(enter_##name) {                                                                                      \
         enter(function, call_site, caller, source, limited, wide, enter_far_##name);                                   \
