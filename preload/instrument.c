@@ -74,11 +74,21 @@ static inline __attribute__((always_inline)) void enter(uint64_t function, uint6
     ts_recorder_enter(recorder, function, site, cfa, here, clock, limited, wide);
 }
 
+/* No recorder, or a slow path holds it. Told apart in here, so that the hook computes nothing for it. */
+__attribute__((cold, noinline)) static void leave_without(uint64_t function, uint64_t call_site, uint64_t clock,
+                                                          uint64_t stack, uint64_t hook_return) {
+    ts_recorder_exit_slow(function, stack, hook_return == call_site, clock, NULL);
+}
+
 static inline __attribute__((always_inline)) void leave(uint64_t function, uint64_t call_site, ts_caller_here caller,
                                                         enum ts_clock_source source, int limited) {
     if (limited && !ts_function_filter_wants(function))
         return;
     uint64_t clock = ts_clock_read(source);
+    if (TS_UNLIKELY(!ts_this_recorder)) {
+        leave_without(function, call_site, clock, ts_caller_stack(caller), ts_caller_hook_return(caller));
+        return;
+    }
     ts_recorder_exit(function, ts_caller_stack(caller), ts_caller_hook_return(caller) == call_site, clock, limited);
 }
 
