@@ -102,6 +102,8 @@ void ts_descriptors_describe(int fd) {
 static int is_told(const struct ts_recorder *recorder, const struct ts_hook_signature *signature) {
     const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = recorder->top->position;
+    if (ts_recorder_limits.duration_ticks) /* then the call may be taken back */
+        return 0;
     if (position % sizeof(uint32_t) || position - cursor->base >= cursor->limit)
         return 0;
     const volatile uint32_t *record = (const volatile uint32_t *)position;

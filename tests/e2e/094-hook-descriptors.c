@@ -19,6 +19,11 @@ static void churn(int count) {
 
 int main(int argc, char **argv) {
     char byte;
+    if (argc > 1 && !strcmp(argv[1], "fifo")) { /* a short open, a long read */
+        int fifo = open("fifo", O_RDWR);
+        system("(sleep 0.2; echo >fifo) &");
+        return read(fifo, &byte, 1) != 1;
+    }
     if (argc > 1) {
         churn(atoi(argv[1]));
         return 0;

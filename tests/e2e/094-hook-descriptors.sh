@@ -19,6 +19,13 @@ expect "reads of it" 20000 "$(grep -cE "── read \(.*fd\.path='([^']*/)?one'"
 expect "closes of it" 20001 "$(grep -cE "── close \(.*fd\.path='([^']*/)?one'" tree)"
 expect_line tree "── write \(.*fd\.type='pipe'"
 
+# A call that is taken back names nothing.
+mkfifo fifo
+TRACE_HOOKS=io TRACE_MIN_DURATION=50ms TRACE_CHILDREN=0 TRACE_OUTPUT=short TRACE_FORMAT=none traced ./app fifo || fail "status $?"
+"$TRACESHIM" tree --calls short >tree || fail "tree"
+expect "opens that were taken back" 0 "$(grep -c '── open (' tree)"
+expect_line tree "── read \(.*fd\.path='$PWD/fifo'"
+
 command -v strace >/dev/null || skip "no strace on this machine"
 rm -rf out
 TRACE_HOOKS=io TRACE_OUTPUT=out TRACE_FORMAT=none strace -f -e trace=readlink,readlinkat -o calls \
