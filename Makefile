@@ -47,7 +47,7 @@ SHIM_ASSEMBLY := $(wildcard preload/arch/$(ARCH)/*.S)
 # What the shim and the renderer share: what hooks there are and how their calls are written; and, for `traceshim check`,
 # what the shim decides before it records: its options, clock, place and size.
 SHARED_SOURCES := $(wildcard collector/hook_*.c) collector/glob.c collector/system.c collector/arch/$(ARCH)/cpu.c \
-	collector/clock.c collector/place.c collector/trace_size.c collector/text_shown.c \
+	collector/clock.c collector/kept_memory.c collector/place.c collector/trace_size.c collector/text_shown.c \
 	preload/job.c preload/options.c preload/output_directory.c preload/output_pattern.c
 RENDER_SOURCES := $(wildcard render/*.c) $(SHARED_SOURCES)
 UNIT_RENDER_SOURCES := $(wildcard tests/unit/render/*.c)
@@ -66,7 +66,7 @@ shim: $B/libtraceshim.so
 
 $B/libtraceshim.so: $(SHIM_OBJECTS) preload/exports.map
 	$(CC) -shared -o $@ $(SHIM_OBJECTS) -Wl,--version-script=preload/exports.map -Wl,-soname,libtraceshim.so \
-		-Wl,-z,relro,-z,now,-z,defs,-z,noexecstack -Wl,--hash-style=gnu -Wl,--build-id
+		-Wl,-z,relro,-z,now,-z,defs,-z,noexecstack -Wl,--sort-section=name -Wl,--hash-style=gnu -Wl,--build-id
 
 $B/traceshim: $(RENDER_OBJECTS)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(RENDER_LIBS)

@@ -1,4 +1,5 @@
 #include "collector/stacks.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 
 #include <sys/mman.h>
@@ -33,7 +34,7 @@ struct branch {
     struct leaf *leaves[LEVEL_SIZE];
 };
 
-static struct branch *branches[LEVEL_SIZE];
+TS_LARGE_TABLE static struct branch *branches[LEVEL_SIZE];
 static uint64_t stamps;
 
 /* Maps what is missing behind `*place`; threads and handlers may do so at once. */

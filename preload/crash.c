@@ -1,6 +1,7 @@
 #include "preload/crash.h"
 #include "collector/clock.h"
 #include "collector/control.h"
+#include "collector/kept_memory.h"
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
@@ -11,7 +12,7 @@
 #define STACK_MOST 65536u
 #define PAGE 4096u
 
-static uint64_t stack[STACK_MOST / sizeof(uint64_t)];
+TS_LARGE_TABLE static uint64_t stack[STACK_MOST / sizeof(uint64_t)];
 
 static struct ts_u64 u64_of(uint64_t value) {
     return (struct ts_u64){(uint32_t)value, (uint32_t)(value >> 32)};

@@ -1,5 +1,6 @@
 #include "preload/descriptors.h"
 #include "collector/clock.h"
+#include "collector/kept_memory.h"
 #include "collector/recorder_hook.h"
 #include "collector/system.h"
 #include "collector/text.h"
@@ -15,7 +16,7 @@
 #define REMEMBERED 256u
 #define TEXT_MOST 400u
 
-static uint32_t generations[KNOWN];
+TS_LARGE_TABLE static uint32_t generations[KNOWN];
 static uint32_t changes_of_all; /* counts in everyone's generation */
 
 struct ts_described {

@@ -1,4 +1,5 @@
 #include "preload/environment.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "collector/text.h"
 #include "preload/options.h"
@@ -10,8 +11,8 @@
 
 #define PRELOAD "LD_PRELOAD"
 
-static char session_text[4096 + 64]; /* TRACESHIM_SESSION=<pid>:<directory>; "": children are not recorded */
-static char library_path[4096];
+static char *session_text; /* TRACESHIM_SESSION=<pid>:<directory>; NULL: children are not recorded */
+static const char *library_path = "";
 static char **start_options; /* TRACE_* as this process was started with; NULL: none */
 static size_t start_option_count;
 
@@ -41,12 +42,6 @@ static const char *find_item(const char *list, size_t *length) {
     return NULL;
 }
 
-/* Private memory, zeroed; NULL when there is none. */
-static void *get_memory(size_t bytes) {
-    int64_t memory = ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return ts_system_failed(memory) ? NULL : (void *)memory;
-}
-
 static size_t count_of(char *const *environment) {
     size_t count = 0;
     while (environment && environment[count])
@@ -68,7 +63,7 @@ static size_t auxiliary_words(const uint64_t *auxiliary) {
  */
 static void set_session(char *text, const uint64_t *auxiliary) {
     size_t count = count_of(environ), words = auxiliary_words(auxiliary);
-    char **copy = get_memory((count + 2) * sizeof *environ + words * sizeof *auxiliary);
+    char **copy = ts_kept_memory((count + 2) * sizeof *environ + words * sizeof *auxiliary);
     if (!copy)
         return;
     size_t used = 0;
@@ -87,7 +82,7 @@ static void set_session(char *text, const uint64_t *auxiliary) {
  * program may leave, replaced by the absolute path.
  */
 static void change_preload(const char *replacement) {
-    static char changed[16384];
+    TS_LARGE_TABLE static char changed[16384];
     for (char **variable = environ; variable && *variable; variable++) {
         size_t length;
         const char *list = *variable + sizeof PRELOAD;
@@ -131,7 +126,7 @@ static void add_option(void *place, const char *text) {
 static void keep_options(void) {
     size_t bytes = 0, count = 0;
     ts_options_each_set(environ, add_size, &bytes);
-    if (!bytes || !(start_options = get_memory(bytes)))
+    if (!bytes || !(start_options = ts_kept_memory(bytes)))
         return;
     ts_options_each_set(environ, count_option, &count);
     char *end = (char *)(start_options + count);
@@ -139,9 +134,10 @@ static void keep_options(void) {
 }
 
 void ts_environment_begin(const char *library, int children, const uint64_t *auxiliary) {
-    struct ts_text path = TS_TEXT_IN(library_path), session = TS_TEXT_IN(session_text);
+    char buffer[4096 + 64], here[4096];
+    struct ts_text path = TS_TEXT_IN(buffer), session = TS_TEXT_IN(buffer);
+    path.size = 4096;
     if (library[0] != '/') {
-        char here[4096];
         if (ts_system_getcwd(here, sizeof here) > 1) {
             ts_text_add(&path, here);
             ts_text_add(&path, "/");
@@ -150,6 +146,7 @@ void ts_environment_begin(const char *library, int children, const uint64_t *aux
             library += 2;
     }
     ts_text_add(&path, library);
+    library_path = ts_kept_text(path.start, path.used);
     if (!children) {
         change_preload(NULL);
         set_session(NULL, auxiliary);
@@ -160,12 +157,13 @@ void ts_environment_begin(const char *library, int children, const uint64_t *aux
     ts_text_add_number(&session, (uint64_t)ts_session_first_pid());
     ts_text_add(&session, ":");
     ts_text_add(&session, ts_session_directory());
+    session_text = ts_kept_text(session.start, session.used);
     set_session(session_text, auxiliary);
     keep_options();
 }
 
 int ts_environment_lacks(char *const *environment) {
-    if (!session_text[0])
+    if (!session_text || !session_text[0])
         return 0;
     const char *preload = ts_options_variable(environment, PRELOAD);
     const char *session = ts_options_variable(environment, TS_SESSION_VARIABLE);
@@ -213,9 +211,11 @@ static struct completed *complete(char *const *environment) {
     size_t text_bytes = (given ? ts_text_length(given) : sizeof PRELOAD) + ts_text_length(library_path) + 3;
     size_t most = count + 3 + (knows_us ? 0 : start_option_count);
     size_t array_bytes = sizeof(struct completed) + (most + count) * sizeof(char *);
-    struct completed *complete = get_memory(array_bytes + text_bytes);
-    if (!complete)
+    int64_t memory =
+        ts_system_mmap(NULL, array_bytes + text_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (ts_system_failed(memory))
         return NULL;
+    struct completed *complete = (struct completed *)memory;
     *complete = (struct completed){.bytes = array_bytes + text_bytes, .count = count};
     struct ts_text list = {(char *)complete + array_bytes, 0, text_bytes, 0};
     int ours = complete_preload(&list, given);

@@ -1,11 +1,12 @@
 #include "preload/frame.h"
+#include "collector/kept_memory.h"
 
 /* Hints whose place in the first table is another's: a cache line of them for each hash. */
 #define SPARE_LINES 2048
 #define SPARE_HINTS 8
 
-uint64_t ts_frame_hints[TS_FRAME_HINTS] __attribute__((aligned(64)));
-static uint64_t spare_hints[SPARE_LINES][SPARE_HINTS] __attribute__((aligned(64)));
+TS_LARGE_TABLE uint64_t ts_frame_hints[TS_FRAME_HINTS] __attribute__((aligned(64)));
+TS_LARGE_TABLE static uint64_t spare_hints[SPARE_LINES][SPARE_HINTS] __attribute__((aligned(64)));
 
 static uint64_t *spare_line(uint64_t hook_return) {
     return spare_hints[hook_return * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SPARE_LINES - 1)]; /* Fibonacci hashing */

@@ -1,5 +1,6 @@
 #include "preload/function_filter.h"
 #include "collector/glob.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "collector/text.h"
 
@@ -7,8 +8,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-uint8_t ts_function_filter_unwanted[TS_FUNCTION_FILTER_BITS / 8];
-uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];
+TS_LARGE_TABLE uint8_t ts_function_filter_unwanted[TS_FUNCTION_FILTER_BITS / 8];
+TS_LARGE_TABLE uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];
 
 /* Addresses of all wanted functions, sorted; replaced as a whole, so that calls may search it meanwhile. */
 struct list {

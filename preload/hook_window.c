@@ -1,4 +1,5 @@
 #include "preload/hook_window.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "frame_rule.h"
 #include "preload/modules.h"
@@ -14,7 +15,7 @@ enum { UNIT = 16, BY_POINTER = 0x8000, DISTANCE = 0x7fff, DISTANCE_HALF = 0x4000
 
 #define ADDRESS_BITS 48 /* of a saved return address: where it is signed, the signature lies above */
 
-static uint64_t hints[HINTS] __attribute__((aligned(64)));
+TS_LARGE_TABLE static uint64_t hints[HINTS] __attribute__((aligned(64)));
 
 static uint64_t *hint_of(uint64_t return_address) {
     return &hints[return_address * UINT64_C(0x9e3779b97f4a7c15) >> 50]; /* Fibonacci hashing */

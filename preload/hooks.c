@@ -2,6 +2,7 @@
 #include "collector/clock.h"
 #include "collector/control.h"
 #include "collector/glob.h"
+#include "collector/kept_memory.h"
 #include "collector/preamble.h"
 #include "collector/system.h"
 #include "collector/text.h"
@@ -15,39 +16,18 @@
 /* Of the hash table: at first few, so that a start writes to few pages; at last twice the stubs. */
 #define BUCKETS_FIRST 256u
 #define BUCKETS_LAST (2u * TS_HOOK_STUBS)
-#define ARENA_BYTES (64u << 10)
 
-struct ts_hook ts_hooks[TS_HOOK_STUBS];
+TS_LARGE_TABLE struct ts_hook ts_hooks[TS_HOOK_STUBS];
 int ts_hooks_overlap;
 struct ts_hook_selection ts_hooks_selection;
 struct ts_preamble *ts_hooks_preamble;
 
 /* Changed under the scan's lock. */
-static uint32_t buckets[BUCKETS_LAST]; /* by target: number + 1 */
+TS_LARGE_TABLE static uint32_t buckets[BUCKETS_LAST]; /* by target: number + 1 */
 static uint32_t bucket_count = BUCKETS_FIRST, buckets_used, gone;
 static uint32_t bound;   /* stubs in use */
 static uint32_t without; /* functions for which none was left */
 static int is_on;
-
-/* Signatures are kept for good. */
-static struct {
-    uint8_t *next;
-    uint64_t left;
-} arena;
-
-static void *keep(uint64_t bytes) {
-    if (arena.left < bytes) {
-        int64_t more = ts_system_mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (ts_system_failed(more))
-            return NULL;
-        arena.next = (uint8_t *)more;
-        arena.left = ARENA_BYTES;
-    }
-    void *kept = arena.next;
-    arena.next += bytes;
-    arena.left -= bytes;
-    return kept;
-}
 
 static void say_wrong(void *context, const char *entry, uint32_t bytes, const char *problem) {
     char line[512];
@@ -64,10 +44,8 @@ void ts_hooks_begin(const char *selection) {
     uint64_t entries = ts_hook_selection_entries(text), bytes = entries * sizeof *ts_hooks_selection.rules;
     if (!entries)
         return;
-    int64_t rules = ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (ts_system_failed(rules))
+    if (!(ts_hooks_selection.rules = ts_kept_memory(bytes)))
         return;
-    ts_hooks_selection.rules = (struct ts_hook_rule *)rules;
     ts_hooks_selection.capacity = (uint32_t)entries;
     ts_hook_selection_parse(&ts_hooks_selection, text, say_wrong, NULL);
     is_on = ts_hooks_selection.count > 0;
@@ -114,7 +92,7 @@ static void place(uint32_t number) {
 
 /* HOOK: name, module, signature, pack. */
 static void record(uint32_t number, const char *symbol, const char *module, const struct ts_hook_choice *choice) {
-    static char strings[8192];
+    TS_LARGE_TABLE static char strings[8192];
     struct ts_text text = TS_TEXT_IN(strings);
     uint64_t address = ts_hook_stub_address(number), clock = ts_clock_now(), target = ts_hooks[number].target;
     struct ts_record_hook hook = {
@@ -150,7 +128,7 @@ static const struct ts_hook_signature *signature_of(const struct ts_hook_choice 
     if (!choice->signature ||
         ts_hook_signature_parse(&parsed, choice->signature, choice->signature_bytes, &problem, &at))
         return NULL;
-    struct ts_hook_signature *kept = keep(sizeof *kept);
+    struct ts_hook_signature *kept = ts_kept_memory(sizeof *kept);
     if (kept)
         *kept = parsed;
     return kept;

@@ -1,4 +1,5 @@
 #include "preload/message.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "collector/text_shown.h"
 
@@ -39,9 +40,11 @@ void ts_message_keep(void) {
 
 void ts_message_write(struct ts_text *text) {
     struct ts_signal_mask mask;
+    if (!text->used)
+        return;
     ts_system_block_signals(&mask);
     int fd = ts_message_descriptor();
-    if (text->used && fd >= 0 && ts_system_writable(fd, PATIENCE_MS)) {
+    if (fd >= 0 && ts_system_writable(fd, PATIENCE_MS)) {
         int pending = ts_system_signal_pending(SIGPIPE);
         if (ts_system_write(fd, text->start, text->used) == -EPIPE && !pending)
             ts_system_take_signal(SIGPIPE); /* ours, not the program's */
@@ -51,7 +54,7 @@ void ts_message_write(struct ts_text *text) {
 }
 
 void ts_message(const char *first, const char *second, const char *third) {
-    static char line[8192]; /* said at start and end only, by one thread */
+    TS_LARGE_TABLE static char line[8192]; /* said at start and end only, by one thread */
     struct ts_text text = TS_TEXT_IN(line);
     text.size--; /* the newline always fits */
     ts_text_add(&text, "traceshim: ");

@@ -1,6 +1,7 @@
 #include "preload/modules.h"
 #include "collector/clock.h"
 #include "collector/control.h"
+#include "collector/kept_memory.h"
 #include "collector/recorder.h"
 #include "collector/system.h"
 #include "collector/text.h"
@@ -24,7 +25,6 @@
 
 #define ENTER_NAME "__cyg_profile_func_enter"
 #define EXIT_NAME "__cyg_profile_func_exit"
-#define PATHS_BYTES 32768u /* more than one path has */
 #define SCAN_PATIENCE_NS 20000000u
 /* How often a scan begins anew since objects have come or gone between its two looks. */
 #define SCAN_ROUNDS 20
@@ -55,8 +55,8 @@ static struct ts_module *append(void) {
                                        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (ts_system_failed(bytes))
             return NULL;
-        struct ts_module *all = (struct ts_module *)bytes;
-        struct ts_module **in_order = (struct ts_module **)(all + capacity);
+        struct ts_module **in_order = (struct ts_module **)bytes;
+        struct ts_module *all = (struct ts_module *)(in_order + capacity);
         for (uint32_t i = 0; i < modules.count; i++)
             all[i] = modules.all[i];
         for (uint32_t i = 0; i < modules.ordered; i++)
@@ -93,28 +93,10 @@ static void fill(struct ts_module *module, const struct ts_elf_object *object, u
 
 /* Paths are kept for good, once each: a library that is loaded again and again takes no more memory. */
 static const char *keep_path(const char *path) {
-    static struct {
-        char *start;
-        uint64_t used;
-        uint64_t size;
-    } paths;
     for (uint32_t i = 0; i < modules.count; i++)
         if (modules.all[i].path && ts_text_equal(modules.all[i].path, path))
             return modules.all[i].path;
-    uint64_t bytes = ts_text_length(path) + 1;
-    if (paths.size - paths.used < bytes) {
-        int64_t memory = ts_system_mmap(NULL, PATHS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (ts_system_failed(memory))
-            return "";
-        paths.start = (char *)memory;
-        paths.size = PATHS_BYTES;
-        paths.used = 0;
-    }
-    char *kept = paths.start + paths.used;
-    for (uint64_t i = 0; i < bytes; i++)
-        kept[i] = path[i];
-    paths.used += bytes;
-    return kept;
+    return ts_kept_text(path, ts_text_length(path));
 }
 
 static uint64_t identity_of(const char *path, const struct ts_elf_object *object) {
@@ -141,13 +123,14 @@ static int overlaps(const struct ts_elf_object *object) {
 }
 
 /* Static, not on the stack, which may be that of a small thread: scans run under the loader's lock, one at a time. */
-static char path_buffer[4096], directory[4096];
+TS_LARGE_TABLE static char path_buffer[4096], directory[4096];
 
 static void full_path(const struct dl_phdr_info *info, struct ts_text *path, int is_program) {
     const char *name = info->dlpi_name ? info->dlpi_name : "";
     if (is_program) {
-        int64_t bytes = ts_system_readlink("/proc/self/exe", directory, sizeof directory);
-        ts_text_add_bytes(path, directory, bytes > 0 ? (size_t)bytes : 0);
+        int64_t bytes = ts_system_readlink("/proc/self/exe", path->start, path->size - 1);
+        path->used = bytes > 0 ? (size_t)bytes : 0;
+        path->start[path->used] = 0;
         return;
     }
     if (name[0] && name[0] != '/' && !ts_text_begins(name, "linux-")) {

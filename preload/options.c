@@ -1,4 +1,5 @@
 #include "preload/options.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "collector/text_shown.h"
 #include "collector/trace_format.h"
@@ -75,15 +76,7 @@ static int parse_level(const char *text, int *level) {
 
 /* A copy: a program may write over its environment (setproctitle). */
 static int parse_text(const char *text, const char **value) {
-    size_t bytes = ts_text_length(text) + 1;
-    *value = NULL;
-    int64_t memory =
-        bytes > 1 ? ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : 0;
-    if (bytes == 1 || ts_system_failed(memory))
-        return 0;
-    for (size_t i = 0; i < bytes; i++)
-        ((char *)memory)[i] = text[i];
-    *value = (const char *)memory;
+    *value = *text ? ts_kept_text(text, ts_text_length(text)) : NULL;
     return 0;
 }
 

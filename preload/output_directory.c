@@ -1,4 +1,5 @@
 #include "preload/output_directory.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "collector/trace_format.h"
 
@@ -191,7 +192,7 @@ static int64_t lock_directory(const char *path) {
  * Then `path` is free; -EAGAIN when another program was faster.
  */
 static int64_t set_aside(const char *path, const uint8_t *trace_id, struct ts_text *note) {
-    static char old[4096 + 8];
+    TS_LARGE_TABLE static char old[4096 + 8];
     struct ts_text text = TS_TEXT_IN(old);
     int64_t fd = lock_directory(path), result = -EAGAIN;
     if (ts_system_failed(fd))

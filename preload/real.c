@@ -23,16 +23,22 @@ typedef void *find_function(void *handle, const char *name);
 
 /*
  * Not by dlsym or dlvsym: those are the shim's own, which are not there before this. Nor by dl_iterate_phdr: sanitizers
- * bring their own, which leads nowhere while they ask for functions.
+ * bring their own, which leads nowhere while they ask for functions. Nor by dladdr of a function of libc, which goes
+ * through all symbols of libc: from the shim, whose symbols are few, along the loader's list.
  */
 static find_function *libc_dlsym(void) {
     Dl_info info;
-    struct link_map *libc = NULL;
+    struct link_map *map = NULL;
     struct ts_elf_object object;
-    if (!dladdr1((void *)gnu_get_libc_version, &info, (void **)&libc, RTLD_DL_LINKMAP) || !libc ||
-        ts_elf_object_read_linked(&object, libc))
+    if (!dladdr1(&ts_real_functions, &info, (void **)&map, RTLD_DL_LINKMAP))
         return NULL;
-    return (find_function *)ts_elf_object_function(&object, "dlsym", TS_LIBC_VERSION);
+    while (map && map->l_prev)
+        map = map->l_prev;
+    for (; map; map = map->l_next)
+        if (ts_elf_object_read_linked(&object, map) == 0 &&
+            ts_elf_object_function(&object, "gnu_get_libc_version", NULL) == (uint64_t)gnu_get_libc_version)
+            return (find_function *)ts_elf_object_function(&object, "dlsym", TS_LIBC_VERSION);
+    return NULL;
 }
 
 void ts_real_resolve(void) {

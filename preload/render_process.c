@@ -1,4 +1,5 @@
 #include "preload/render_process.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "preload/message.h"
 #include "preload/options.h"
@@ -11,16 +12,17 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static char renderer[4096];
+static char *renderer; /* NULL: none was found */
 
 static int try_renderer(const char *directory, size_t length, const char *name) {
-    struct ts_text path = TS_TEXT_IN(renderer);
+    char buffer[4096];
+    struct ts_text path = TS_TEXT_IN(buffer);
     ts_text_add_bytes(&path, directory, length);
     ts_text_add(&path, name);
-    if (!path.cut && !ts_system_failed(ts_system_access(renderer, X_OK)))
-        return 1;
-    renderer[0] = 0;
-    return 0;
+    if (path.cut || ts_system_failed(ts_system_access(buffer, X_OK)))
+        return 0;
+    renderer = ts_kept_text(path.start, path.used);
+    return 1;
 }
 
 void ts_render_process_begin(const char *library) {
@@ -100,7 +102,7 @@ static enum outcome wait_for(int pid, uint64_t timeout_seconds) {
 }
 
 void ts_render_process_run(const char *directory, uint64_t timeout_seconds, int quiet) {
-    if (!renderer[0]) {
+    if (!renderer) {
         ts_message("the program traceshim is not beside the library nor on PATH; to render: traceshim render ",
                    directory, NULL);
         return;

@@ -1,11 +1,12 @@
 #include "preload/session.h"
+#include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "collector/trace_file.h"
 #include "preload/message.h"
 #include "preload/output_directory.h"
 #include "preload/output_pattern.h"
 
-static char directory[4096];
+TS_LARGE_TABLE static char directory[4096];
 static int first_pid;
 
 const char *ts_session_directory(void) {

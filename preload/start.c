@@ -1,5 +1,6 @@
 /* The constructor: reads the options, makes the trace, finds the modules, points their calls at the recorder. */
 #include "collector/clock.h"
+#include "collector/kept_memory.h"
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
@@ -35,7 +36,7 @@ static void add_text(struct ts_preamble *preamble, uint32_t key, const char *tex
 
 /* Arguments lie one behind the other, as the kernel laid them out, unless someone has changed argv before us. */
 static void add_command_line(struct ts_preamble *preamble, int count, char **arguments) {
-    static char line[COMMAND_LINE_MOST];
+    TS_LARGE_TABLE static char line[COMMAND_LINE_MOST];
     struct ts_text text = TS_TEXT_IN(line);
     for (int i = 0; i < count && arguments[i] && !text.cut; i++)
         ts_text_add_bytes(&text, arguments[i], ts_text_length(arguments[i]) + 1);
