@@ -77,6 +77,8 @@ HOOKS_SORTED := $B/made/collector/hooks_sorted.def
 $(HOOKS_SORTED): collector/hooks.def $(HOOK_LISTS)
 	@mkdir -p $(@D)
 	$(QUIET)cat $(HOOK_LISTS) | grep '^HOOK(' | LC_ALL=C sort -s -t, -k1,1 >$@
+# The page of the HTML format is part of the program.
+$B/render/render/html_page.o: $(wildcard render/html/*)
 $(foreach build,shim render recorder,$B/$(build)/collector/hook_definitions.o): $(HOOKS_SORTED)
 
 $B/shim/%.o: %.c
