@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -220,14 +221,35 @@ int64_t ts_system_signal_thread(int pid, int tid, int signal, const void *inform
 
 int ts_system_forbidden;
 
-int ts_system_writable(int fd, int milliseconds) {
+static struct timespec time_of(int milliseconds) {
+    return (struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000L};
+}
+
+/* What happened of `events` and of what needs no asking; 0 when nothing did; -errno. */
+static int64_t poll_one(int fd, short events, int milliseconds) {
     struct { /* struct pollfd */
         int fd;
         short events, happened;
-    } poll = {fd, 4 /* POLLOUT */, 0};
-    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    } poll = {fd, events, 0};
+    struct timespec time = time_of(milliseconds);
     int64_t ready = ts_cpu_system_call(SYS_ppoll, (int64_t)&poll, 1, (int64_t)&time, 0, 0, 0);
-    return ready > 0 && (poll.happened & 4);
+    return ready > 0 ? poll.happened : ready;
+}
+
+int ts_system_writable(int fd, int milliseconds) {
+    int64_t happened = poll_one(fd, POLLOUT, milliseconds);
+    return happened > 0 && (happened & POLLOUT);
+}
+
+int ts_system_await_input(int fd, int milliseconds) {
+    int64_t happened = poll_one(fd, POLLIN, milliseconds);
+    return happened != 0 && happened != -EINTR; /* where it cannot be asked, the read waits */
+}
+
+int64_t ts_system_await_signal(int signal, int milliseconds) {
+    uint64_t set = UINT64_C(1) << (signal - 1);
+    struct timespec time = time_of(milliseconds);
+    return CALL4(SYS_rt_sigtimedwait, &set, 0, &time, sizeof set);
 }
 
 int ts_system_signal_pending(int signal) {
@@ -249,6 +271,10 @@ int ts_system_readable(const void *address) {
 
 int64_t ts_system_duplicate(int fd, int least) {
     return CALL3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least);
+}
+
+int64_t ts_system_pipe(int ends[2]) {
+    return CALL2(SYS_pipe2, ends, 0);
 }
 
 int64_t ts_system_getsockname(int fd, void *address, uint32_t *length) {

@@ -62,6 +62,7 @@ int64_t ts_system_getrandom(void *buffer, size_t bytes);
 int64_t ts_system_access(const char *path, int mode);
 int64_t ts_system_dup2(int from, int to);
 int64_t ts_system_duplicate(int fd, int least); /* closed on exec */
+int64_t ts_system_pipe(int ends[2]);            /* to read, to write; kept on exec */
 int64_t ts_system_getsockname(int fd, void *address, uint32_t *length);
 int64_t ts_system_getpeername(int fd, void *address, uint32_t *length);
 /* Closes `first` and all above. */
@@ -93,6 +94,10 @@ extern int ts_system_forbidden;
 
 /* Whether a write to `fd` would not block, waiting up to `milliseconds` for that. */
 int ts_system_writable(int fd, int milliseconds);
+/* Whether a read of `fd` would not block (there is input, or it has ended), waiting up to `milliseconds` for that. */
+int ts_system_await_input(int fd, int milliseconds);
+/* Waits up to `milliseconds` for a blocked signal, and takes it; -EAGAIN: none came. */
+int64_t ts_system_await_signal(int signal, int milliseconds);
 /* Whether a blocked signal waits; takes one that does. */
 int ts_system_signal_pending(int signal);
 void ts_system_take_signal(int signal);

@@ -97,9 +97,8 @@ static void at_quick_exit_(void) {
     ts_finish(TS_END_QUICK_EXIT, quick_status);
 }
 
-void ts_finish_begin(const struct ts_options *the_options, const char *library, uint64_t start_ns, uint64_t cpu_ns) {
+void ts_finish_begin(const struct ts_options *the_options, uint64_t start_ns, uint64_t cpu_ns) {
     options = *the_options;
-    ts_render_process_begin(library);
     /* Registered before the program's own handlers and the loader's destructors: runs after all of them. */
     on_exit(at_exit, NULL);
     at_quick_exit(at_quick_exit_);

@@ -7,9 +7,9 @@
 
 /*
  * At the end of the constructor, which began at `start_ns` and at `cpu_ns` of the process's CPU time: registers for
- * every way out; finds the renderer.
+ * every way out.
  */
-void ts_finish_begin(const struct ts_options *options, const char *library, uint64_t start_ns, uint64_t cpu_ns);
+void ts_finish_begin(const struct ts_options *options, uint64_t start_ns, uint64_t cpu_ns);
 
 /* The status that quick_exit was called with: its handlers do not get it. */
 void ts_finish_status(int status);

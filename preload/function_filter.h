@@ -1,9 +1,16 @@
 /*
- * TRACE_FUNCTIONS: which instrumented functions are recorded. Resolved when a module is found, from its symbol table;
- * at a call it is one bit, indexed by the address.
+ * TRACE_FUNCTIONS: which instrumented functions are recorded. Resolved when a module is found, by the names that tree
+ * and report show (preload/function_list.h); at a call it is one bit, indexed by the address.
+ *
+ * What has no name (a stripped module's own functions, shown as module+0x1139) is recorded where TRACE_FUNCTIONS would
+ * select a name that none of its globs knows: when it begins by excluding, or has a `*`. A module of which the names
+ * could not be asked for (the renderer is not there, cannot run or takes too long) is recorded whole, whatever
+ * TRACE_FUNCTIONS says: what was asked for is then in the trace, with more than that beside it, and stderr says so.
  */
 #ifndef TRACESHIM_PRELOAD_FUNCTION_FILTER_H
 #define TRACESHIM_PRELOAD_FUNCTION_FILTER_H
+
+#include "preload/function_list.h"
 
 #include <stdint.h>
 
@@ -11,7 +18,7 @@
 #define TS_FUNCTION_FILTER_BITS (1u << 20)
 /* Set: no function with this index is wanted. Without TRACE_FUNCTIONS no page of it is written. */
 extern uint8_t ts_function_filter_unwanted[TS_FUNCTION_FILTER_BITS / 8];
-/* Set: functions of both kinds share this index; the exact list decides. */
+/* Set: functions of both kinds share this index; the modules' lists decide. */
 extern uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];
 
 int ts_function_filter_listed(uint64_t function);
@@ -26,17 +33,25 @@ static inline __attribute__((always_inline)) int ts_function_filter_wants(uint64
     return 1;
 }
 
-/* At start. `globs` as in TRACE_FUNCTIONS, NULL: every function is wanted. It must stay where it is. */
-void ts_function_filter_begin(const char *globs);
+/*
+ * At start. `globs` as in TRACE_FUNCTIONS, NULL: every function is wanted. It must stay where it is. `timeout_seconds`
+ * as in ts_function_list_begin.
+ */
+void ts_function_filter_begin(const char *globs, uint64_t timeout_seconds);
 
 /* Whether TRACE_FUNCTIONS selects at all. */
 int ts_function_filter_is_on(void);
 
 /*
- * Reads the function symbols of the ELF file at `path`, loaded with `bias`, and sets their bits. Code of an
- * instrumented module whose symbols cannot be read is wanted unless TRACE_FUNCTIONS begins by naming something. Not
- * while another thread runs it. Returns the number of functions that are wanted, -1 when the file cannot be read.
+ * When a module was loaded, and no thread runs its code yet. 0, or -1 when none of it will be recorded since it has no
+ * names. Under the scan's lock.
  */
-int64_t ts_function_filter_add_module(const char *path, uint64_t bias, uint64_t low, uint64_t high);
+int ts_function_filter_add_module(const struct ts_module *module);
+
+/*
+ * The same, where the list is there (NULL: every function is wanted), for code at low..high. What the list does not
+ * have is wanted as `other` says.
+ */
+void ts_function_filter_add(const struct ts_function_list *list, uint64_t bias, uint64_t low, uint64_t high, int other);
 
 #endif

@@ -306,9 +306,8 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
             scan->summary->instrumented++;
             if (!scan->preamble)
                 ts_frame_forget(object.low, object.high);
-            if (ts_function_filter_is_on() &&
-                ts_function_filter_add_module(path_buffer, object.bias, object.low, object.high) < 0)
-                scan->summary->unreadable_filter++;
+            if (ts_function_filter_is_on() && ts_function_filter_add_module(module) < 0)
+                scan->summary->nameless++;
         }
         scan->summary->modules++;
         record(module, &object, &path, scan->preamble);
@@ -360,7 +359,7 @@ static int scanning;
 int ts_modules_lock(void) {
     uint64_t start = ts_system_nanoseconds(CLOCK_MONOTONIC);
     while (__atomic_exchange_n(&scanning, 1, __ATOMIC_ACQUIRE)) {
-        if (ts_system_nanoseconds(CLOCK_MONOTONIC) - start > SCAN_PATIENCE_NS) {
+        if (ts_system_nanoseconds(CLOCK_MONOTONIC) - start > SCAN_PATIENCE_NS && !ts_function_list_is_awaited()) {
             __atomic_store_n(&ts_loader_pending, 1, __ATOMIC_RELEASE);
             return 0;
         }
@@ -426,6 +425,8 @@ void ts_modules_patch(struct ts_modules_summary *summary) {
 void ts_modules_rescan(void) {
     struct ts_modules_summary summary = {0};
     scan_objects(NULL, &summary);
+    if (summary.nameless)
+        ts_unseen("instrumented calls", TS_MODULES_NAMELESS);
 }
 
 const struct ts_module *ts_module_at(uint64_t address) {

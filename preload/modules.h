@@ -12,11 +12,13 @@ struct link_map;
 
 struct ts_modules_summary {
     uint32_t modules;
-    uint32_t instrumented;      /* that call the hooks, and are patched */
-    uint32_t refused;           /* whose slots could not be made writable */
-    int own_hooks;              /* the program brings its own __cyg_profile_func_enter: left alone */
-    uint32_t unreadable_filter; /* whose symbols TRACE_FUNCTIONS could not read */
+    uint32_t instrumented; /* that call the hooks, and are patched */
+    uint32_t refused;      /* whose slots could not be made writable */
+    int own_hooks;         /* the program brings its own __cyg_profile_func_enter: left alone */
+    uint32_t nameless;     /* that TRACE_FUNCTIONS leaves out since their functions have no names */
 };
+#define TS_MODULES_NAMELESS                                                                                            \
+    "TRACE_FUNCTIONS names functions, and a module has no names (stripped): none of it is recorded"
 
 /*
  * In the constructor: records every module in the preamble; `patch` false: looks only (level 0 does not even come

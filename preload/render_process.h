@@ -4,9 +4,6 @@
 
 #include <stdint.h>
 
-/* In the constructor: finds `traceshim` beside the library, in ../bin and ../../bin, or on PATH. */
-void ts_render_process_begin(const char *library);
-
 /* Renders `directory`, waiting `timeout_seconds` at most (0: no limit); tells on stderr when it could not. */
 void ts_render_process_run(const char *directory, uint64_t timeout_seconds, int quiet);
 

@@ -15,6 +15,7 @@
 #include "preload/modules.h"
 #include "preload/options.h"
 #include "preload/real.h"
+#include "preload/renderer.h"
 #include "preload/session.h"
 #include "preload/unseen.h"
 
@@ -88,10 +89,9 @@ static void say_patched(const struct ts_modules_summary *summary, int debug) {
     }
     if (summary->refused)
         ts_message("some modules refused to be patched (mprotect): their calls are not recorded", NULL, NULL);
-    if (summary->unreadable_filter) {
-        ts_message("TRACE_FUNCTIONS: the symbols of a module cannot be read; it is recorded whole or not at all", NULL,
-                   NULL);
-        ts_unseen("TRACE_FUNCTIONS", "the symbols of a module cannot be read; it is recorded whole or not at all");
+    if (summary->nameless) {
+        ts_message(TS_MODULES_NAMELESS, NULL, NULL);
+        ts_unseen("instrumented calls", TS_MODULES_NAMELESS);
     }
     if (debug) {
         char line[256];
@@ -110,7 +110,7 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     struct ts_preamble preamble = {0};
     struct ts_modules_summary summary = {0};
     ts_clock_choose(options->clock_system);
-    ts_function_filter_begin(options->functions);
+    ts_function_filter_begin(options->functions, options->render_timeout);
     ts_hooks_begin(options->hooks);
     ts_recorder_limits.depth = options->depth ? options->depth : UINT64_MAX;
     ts_recorder_limits.duration_ticks = options->min_duration_ns ? ticks_of(options->min_duration_ns) : 0;
@@ -149,14 +149,17 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     ts_options_read(&options, environment, &problems);
     ts_message_begin(options.quiet);
     ts_message_write(&problems);
-    if (options.level == 0 || begin(&options, count, arguments, environment))
+    if (options.level == 0)
         return;
     const char *library = dladdr((void *)start, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
+    ts_renderer_find(library);
+    if (begin(&options, count, arguments, environment))
+        return;
     char **end = environ == environment && environment == arguments + count + 1 ? environment : NULL;
     while (end && *end)
         end++;
     ts_environment_begin(library, options.children, end ? (const uint64_t *)(end + 1) : NULL);
     ts_loader_begin();
     ts_fatal_signals_begin();
-    ts_finish_begin(&options, library, start_ns, cpu_ns);
+    ts_finish_begin(&options, start_ns, cpu_ns);
 }

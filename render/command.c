@@ -77,7 +77,7 @@ static int finish_stdout(void) {
 static void write_overview(FILE *out) {
     fputs("usage: traceshim COMMAND [options] ...\n\n", out);
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-8s%s\n", commands[i].name, commands[i].help);
+        fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].help);
     fputs("\ntraceshim COMMAND --help tells a command's options, traceshim --version the version.\n"
           "DIR is the directory that a traced program left, by default traceshim.<pid>.\n",
           out);

@@ -266,12 +266,24 @@ void ts_symbols_close(struct ts_symbols *symbols) {
     free(symbols);
 }
 
+static struct ts_symbol symbol_of(const struct ts_symbol_entry *entry) {
+    return (struct ts_symbol){.linkage_name = entry->name, .address = entry->address, .bytes = entry->bytes};
+}
+
 int ts_symbols_find(struct ts_symbols *symbols, uint64_t address, struct ts_symbol *symbol) {
     const struct ts_symbol_entry *entry = ts_symbol_table_find(&symbols->table, address);
     if (!entry)
         return -1;
-    *symbol = (struct ts_symbol){.linkage_name = entry->name, .address = entry->address, .bytes = entry->bytes};
+    *symbol = symbol_of(entry);
     return 0;
+}
+
+size_t ts_symbols_count(const struct ts_symbols *symbols) {
+    return symbols->table.count;
+}
+
+struct ts_symbol ts_symbols_at(const struct ts_symbols *symbols, size_t index) {
+    return symbol_of(&symbols->table.entries[index]);
 }
 
 static bool has_debug_information(Elf *elf) {

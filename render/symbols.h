@@ -40,6 +40,10 @@ void ts_symbols_close(struct ts_symbols *symbols);
  */
 int ts_symbols_find(struct ts_symbols *symbols, uint64_t address, struct ts_symbol *symbol);
 
+/* Each function once, by address, as ts_symbols_find names it at that address: `index` from 0 to below the count. */
+size_t ts_symbols_count(const struct ts_symbols *symbols);
+struct ts_symbol ts_symbols_at(const struct ts_symbols *symbols, size_t index);
+
 /* Whether functions that the file does not export have names, too. */
 bool ts_symbols_has_local(const struct ts_symbols *symbols);
 /* Whether there is debug information, in the file or in a separate one, for ts_symbols_source. */

@@ -1,9 +1,10 @@
 /*
- * An ELF file with whatever DWARF it has, by all that reads one: names and source positions of addresses, what the
- * loader would bind, and which of its calls would be hooked. libelf and libdw are not instrumented: of their mistakes
- * only crashes and what the allocator sees are found.
+ * An ELF file with whatever DWARF it has, by all that reads one: names and source positions of addresses, the list of
+ * its functions, what the loader would bind, and which of its calls would be hooked. libelf and libdw are not
+ * instrumented: of their mistakes only crashes and what the allocator sees are found.
  */
 #include "render/demangle.h"
+#include "render/function_list.h"
 #include "render/hook_binding.h"
 #include "render/hook_option.h"
 #include "render/symbols.h"
@@ -28,6 +29,21 @@ static void look_up(struct ts_symbols *symbols, uint64_t address) {
         address++;
 }
 
+static void list_functions(const struct ts_symbols *symbols) {
+    char *text = NULL;
+    size_t bytes, lines = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return;
+    ts_function_list_write(symbols, "-*cold*,a*,*::operator*,[a-m]*,?x*", true, out);
+    fclose(out);
+    for (size_t i = 0; i < bytes; i++)
+        lines += text[i] == '\n';
+    if (lines != ts_symbols_count(symbols))
+        abort();
+    free(text);
+}
+
 /* Words of the file itself: addresses are among them. */
 static void use_symbols(const char *path, const uint8_t *data, size_t size) {
     struct ts_error error;
@@ -44,6 +60,7 @@ static void use_symbols(const char *path, const uint8_t *data, size_t size) {
     }
     for (unsigned i = 0; size >= sizeof header && i < ADDRESSES; i++)
         look_up(symbols, header.e_entry + 16 * i);
+    list_functions(symbols);
     ts_symbols_close(symbols);
 }
 

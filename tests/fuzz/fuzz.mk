@@ -10,7 +10,6 @@ FUZZ_OF_LIBRARY := options unwind filter
 FUZZ_COMMON := file random check
 FUZZ_EXTRA_trace := trace_mutator
 FUZZ_EXTRA_elf := elf_mutator
-FUZZ_EXTRA_filter := elf_mutator
 # With libFuzzer it brings main, else replay.c does.
 FUZZ_MAIN := $(if $(findstring fuzzer,$(SAN)),,replay)
 FUZZ_LINK = $(CC) $(subst fuzzer-no-link,fuzzer,$(SAN_FLAGS)) -o $@

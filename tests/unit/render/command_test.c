@@ -366,3 +366,39 @@ Test(command, hooks_of_what_is_no_program) {
     expect("hooks $D/short", 1, "", "is damaged: its ELF header ends early");
     expect("hooks $D/object.o", 1, "", "is an object file that is not linked");
 }
+
+Test(command, functions_of_a_library) {
+    compiled_run(directory, "cc -w -shared -fPIC -nostdlib -o \"$D/names.so\" tests/unit/render/fixtures/names.c");
+    unsetenv("TRACE_FUNCTIONS");
+    expect("functions $D/names.so", 0, " shown\n", "");
+    size_t all = lines(result.out);
+    expect("functions --functions shown $D/names.so", 0, " shown\n", "");
+    cr_expect_eq(lines(result.out), 1);
+    expect("functions --all --functions=shown -- $D/names.so", 0, " hidden\n", "");
+    cr_expect_eq(lines(result.out), all);
+    setenv("TRACE_FUNCTIONS", "-shown", 1);
+    expect("functions $D/names.so", 0, " hidden\n", "");
+    cr_expect_eq(lines(result.out), all - 1);
+    expect("functions --functions=hidden --shim-version=" TRACESHIM_VERSION " --build-id= $D/names.so", 0, " hidden\n",
+           "");
+}
+
+Test(command, functions_of_what_has_none) {
+    compiled_write(compiled_path(directory, "text"), "text\n", 5);
+    compiled_run(directory, "cc -w -shared -fPIC -nostdlib -Wl,--build-id=0x1234 -o \"$D/names.so\" "
+                            "tests/unit/render/fixtures/names.c && mkfifo \"$D/fifo\" && "
+                            "dd if=\"$D/names.so\" of=\"$D/cut\" bs=700 count=1 2>/dev/null");
+    static const char *const cases[] = {
+        "$D/text is no ELF file", "$D/fifo is no ELF file", "$D/cut ", "$D is no ELF file", "$D/nothing is gone",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "functions %.*s", (int)strcspn(cases[i], " "), cases[i]);
+        expect(line, 1, "", strchr(cases[i], ' '));
+        cr_expect_eq(lines(result.err), 1, "%s", result.err);
+    }
+    expect("functions --build-id=1235 $D/names.so", 1, "", "was rebuilt since the trace");
+    expect("functions --shim-version=0 $D/names.so", 2, "", "another version");
+    expect("functions --build-id=123 $D/names.so", 2, "", "another version");
+    expect("functions --build-id=12/4 $D/names.so", 2, "", "another version");
+}
