@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LINKAGE_ENTRY_BYTES 16 /* on x86-64 and aarch64 */
 #define CONSEQUENCE "names are module+offset"
 
 /* Read, not mapped: a linker may rewrite the file while we look. All zero but fd -1: none. */
@@ -169,6 +170,9 @@ static void read_symbol(struct ts_symbol_table *table, const GElf_Sym *symbol, c
                         const struct section *sections, size_t section_count) {
     uint64_t limit = UINT64_MAX;
     bool in_code = false;
+    /* A function of a library whose address is, for everyone, the entry for it in the linkage table of this program. */
+    if (symbol->st_shndx == SHN_UNDEF && symbol->st_value && GELF_ST_TYPE(symbol->st_info) == STT_FUNC && name[0])
+        ts_symbol_table_add(table, name, symbol->st_value, LINKAGE_ENTRY_BYTES, UINT64_MAX, rank_of(symbol));
     if (symbol->st_shndx == SHN_UNDEF || (symbol->st_shndx >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX))
         return;
     if (symbol->st_shndx < section_count) {

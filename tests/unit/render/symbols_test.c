@@ -289,3 +289,22 @@ Test(symbols, files_with_overlapping_sections) {
     }
     free(content);
 }
+
+Test(symbols, a_library_function_whose_address_is_in_the_program) {
+    compiled_run(directory,
+                 "cd \"$D\" && echo 'int far(void) { return 1; }' >far.c && cc -shared -fPIC far.c -o libfar.so && "
+                 "echo 'int far(void); int (*p)(void); int main(void) { p = far; return p(); }' >near.c && "
+                 "cc -fno-pie -no-pie near.c ./libfar.so -o near");
+    struct ts_symbols *symbols = open_ok(compiled_path(directory, "near"));
+    unsigned found = 0;
+    for (size_t i = 0; i < ts_symbols_count(symbols); i++) {
+        struct ts_symbol symbol = ts_symbols_at(symbols, i);
+        if (strcmp(symbol.linkage_name, "far") != 0)
+            continue;
+        found++;
+        expect_name(symbols, symbol.address, "far");
+        expect_name(symbols, symbol.address + 15, "far");
+    }
+    cr_expect_eq(found, 1);
+    ts_symbols_close(symbols);
+}
