@@ -148,22 +148,16 @@ void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int fo
     ts_recorder_release(&hold, recorder);
 }
 
-void ts_recorder_exception_caught(uint64_t cfa, uint64_t clock) {
-    struct ts_recorder_hold hold;
-    struct ts_recorder *recorder = ts_this_recorder;
-    if (!recorder || !ts_recorder_knows_stack(recorder, cfa - 8) ||
-        ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
-        return;
-    ts_recorder_settle(recorder);
+static void unwind_below(struct ts_recorder *recorder, uint64_t cfa, uint64_t clock) {
     struct ts_shadow_entry *entry = recorder->top;
     while (entry > recorder->floor && (entry->cfa & ~TS_AT_WORK) <= cfa)
         entry--;
     if (entry != recorder->top)
         ts_recorder_unwind_to(recorder, entry, clock, TS_UNWIND_EXCEPTION);
-    ts_recorder_release(&hold, recorder);
 }
 
-void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
+/* `caught` 0: only the record. */
+static void note(uint64_t caught, const uint32_t *words, uint32_t count, uint64_t clock) {
     struct ts_recorder_hold hold;
     struct ts_recorder *recorder;
     if (ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
@@ -171,10 +165,20 @@ void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
     recorder = ts_recorder_attach(recorder, clock);
     if (recorder) {
         ts_recorder_settle(recorder);
+        if (caught && ts_recorder_knows_stack(recorder, caught - 8))
+            unwind_below(recorder, caught, clock);
         if (ts_recorder_make_room(recorder, count * 4 + TS_HOOKED_CALL_BYTES, clock) == 0)
             ts_recorder_write(recorder, words, count);
     }
     ts_recorder_release(&hold, recorder);
+}
+
+void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, uint64_t clock) {
+    note(cfa, words, count, clock);
+}
+
+void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
+    note(0, words, count, clock);
 }
 
 void ts_recorder_jump(void) {

@@ -22,8 +22,11 @@ void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const st
 /* An exception, or a thread's end (`forced`), leaves the innermost call whose stub lies in [low, high). */
 void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int forced);
 
-/* An exception has arrived in a frame whose stack pointer is `cfa`: calls in frames below it were left by it. */
-void ts_recorder_exception_caught(uint64_t cfa, uint64_t clock);
+/*
+ * An exception has arrived in a frame whose stack pointer is `cfa`: calls in frames below it were left by it. Then the
+ * record of that, as in ts_recorder_note.
+ */
+void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, uint64_t clock);
 
 /* The thread is about to longjmp: if the next event finds calls gone, that is why. Async-signal-safe. */
 void ts_recorder_jump(void);

@@ -8,9 +8,9 @@
 
 /*
  * Tagged records, by type. Append; never renumber. TIME, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE, RESULT,
- * EXCEPTION_* and DESCRIPTOR stand in the windows of their thread, the others that are written today in the preamble
- * and in control windows. Those marked "reserved" have their number now and their layout when they are first written. A
- * record whose struct is named below is that struct, then its bytes, padded to a word.
+ * EXCEPTION_*, DESCRIPTOR and JUMP stand in the windows of their thread, the others that are written today in the
+ * preamble and in control windows. Those marked "reserved" have their number now and their layout when they are first
+ * written. A record whose struct is named below is that struct, then its bytes, padded to a word.
  */
 #define TS_RECORDS(X)                                                                                                  \
     X(TIME, 1, "the full clock; the next records are after it")                                                        \
@@ -39,10 +39,10 @@
     X(BRANCH_COUNTS, 24, "reserved: edges taken with counts")                                                          \
     X(EXCEPTION_THROW, 25, "an exception is on its way: calls open here that end before its CATCH were left by it")    \
     X(EXCEPTION_CATCH, 26, "the newest exception on its way has arrived")                                              \
-    X(SIGNAL_BEGIN, 27, "reserved")                                                                                    \
-    X(SIGNAL_END, 28, "reserved")                                                                                      \
+    X(SIGNAL_BEGIN, 27, "not used: a signal's handler is a hooked call (TS_HOOK_HANDLES_SIGNALS)")                     \
+    X(SIGNAL_END, 28, "not used")                                                                                      \
     X(CRASH, 29, "a signal that ends the process: registers and raw stack")                                            \
-    X(JUMP, 30, "reserved: longjmp")                                                                                   \
+    X(JUMP, 30, "longjmp is called: calls that it leaves are unwound next")                                            \
     X(SPAN_BEGIN, 31, "reserved: a span of the program's own")                                                         \
     X(SPAN_END, 32, "reserved")                                                                                        \
     X(EVENT, 33, "reserved: a moment with a message")                                                                  \
@@ -283,8 +283,18 @@ struct ts_record_result { /* an EXIT, as a tagged record */
 static_assert(sizeof(struct ts_record_result) == 24, "record layout");
 
 enum ts_hook_flags {
-    TS_HOOK_ENTRY_ONLY = 1, /* a call that does not return: its EXIT says nothing about its duration */
+    TS_HOOK_ENTRY_ONLY = 1,      /* a call that does not return: its EXIT says nothing about its duration */
+    TS_HOOK_HANDLES_SIGNALS = 2, /* `target` handles signals; an ENTER_WIDE's arguments are a ts_signal_arguments */
 };
+
+/* A signal as its handler was told of it: siginfo_t. One whose words are fewer came without. */
+struct ts_signal_arguments {
+    uint32_t signal;
+    int32_t code;          /* si_code: above 0, the kernel sent it */
+    uint32_t sender_pid;   /* of one that a process sent; else 0 */
+    struct ts_u64 address; /* of a fault; else 0 */
+};
+static_assert(sizeof(struct ts_signal_arguments) == 20, "record layout");
 
 /*
  * In control windows, before the first call: functions are known by the address of their stub, which has the name of
@@ -310,6 +320,33 @@ struct ts_record_exception { /* EXCEPTION_THROW, EXCEPTION_CATCH */
 };
 static_assert(sizeof(struct ts_record_exception) == 12, "record layout");
 
+enum ts_exception_flags {
+    TS_EXCEPTION_RETHROWN = 1,
+    TS_EXCEPTION_FOREIGN = 2,   /* of another language: the type is for people, not a mangled name */
+    TS_EXCEPTION_UNTRACKED = 4, /* its CATCH will not be seen: an event, no more */
+    TS_EXCEPTION_TYPE_CUT = 8,  /* the name was longer */
+};
+
+/* From level 3 on the same records say more. */
+struct ts_record_exception_detail {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 site;   /* return address of the call that throws or catches */
+    struct ts_u64 header; /* its _Unwind_Exception: tells the exceptions of a thread apart while they live; may be 0 */
+    uint32_t flags;       /* enum ts_exception_flags */
+    uint32_t type_bytes;  /* std::type_info::name(), of a THROW; 0: not known */
+    uint32_t message_bytes; /* what it says, as far as that can be read without calling it; 0: nothing */
+    /* type; message: one after the other */
+};
+static_assert(sizeof(struct ts_record_exception_detail) == 40, "record layout");
+
+struct ts_record_jump {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 site; /* return address of the call of longjmp */
+    int32_t value;      /* that setjmp is to return */
+};
+static_assert(sizeof(struct ts_record_jump) == 24, "record layout");
 /*
  * A signal whose default is to end the process has come, and the program has no handler for it. Written to a control
  * window when it arrives; whether the process ended by it, its end tells. What follows the struct: the registers by

@@ -68,10 +68,8 @@ struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, cons
     uint64_t target = __atomic_load_n(&hook->target, __ATOMIC_ACQUIRE);
     if (hook->observer && hook->observer->perform)
         return (struct ts_hook_way){0, hook->observer->perform(target, registers)};
-    if (hook->observer) {
-        hook->observer->observe(cfa_of(frame));
-        return (struct ts_hook_way){target, TS_HOOK_JUMP};
-    }
+    if (hook->observer)
+        return (struct ts_hook_way){target, hook->observer->observe(registers, frame)};
     if (hook->try_first &&
         ts_hook_try(hook->try_first, hook->signature, registers, hook->behaviour & TS_HOOK_TAKES_MUTEX, &result))
         return (struct ts_hook_way){0, result};

@@ -2,33 +2,24 @@
 #include "collector/clock.h"
 #include "collector/recorder_hook.h"
 #include "collector/text.h"
+#include "preload/exception_hooks.h"
+#include "preload/hook_call.h"
 #include "preload/message.h"
 
 #include <stddef.h>
 
-static void note(uint32_t type, uint64_t clock) {
-    struct ts_record_exception record = {.head = type, .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)}};
-    ts_recorder_note(&record.head, sizeof record / 4, clock);
-}
-
-static void on_throw(uint64_t cfa) {
-    (void)cfa;
-    if (ts_this_recorder)
-        note(TS_RECORD_EXCEPTION_THROW, ts_clock_now());
-}
-
-/* The catching function runs again: what lies below its stack pointer has been left by the exception. */
-static void on_catch(uint64_t cfa) {
-    uint64_t clock = ts_clock_now();
-    if (!ts_this_recorder)
-        return;
-    ts_recorder_exception_caught(cfa, clock);
-    note(TS_RECORD_EXCEPTION_CATCH, clock);
-}
-
-static void on_jump(uint64_t cfa) {
-    (void)cfa;
+/* The jump's record comes first: the frames are found gone behind it. */
+static uint64_t on_jump(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
+    if (ts_exception_hooks_are_detailed()) {
+        uint64_t clock = ts_clock_now(), site = frame->return_address;
+        struct ts_record_jump record = {.head = TS_RECORD_JUMP,
+                                        .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
+                                        .site = {(uint32_t)site, (uint32_t)(site >> 32)},
+                                        .value = (int32_t)registers->arguments[1]};
+        ts_recorder_note(&record.head, sizeof record / 4, clock);
+    }
     ts_recorder_jump();
+    return TS_HOOK_JUMP;
 }
 
 typedef int register_at_exit(void (*handler)(void *), void *argument, void *object);
@@ -51,18 +42,33 @@ static uint64_t at_exit(uint64_t target, const struct ts_hook_registers *registe
     return (uint32_t)failed;
 }
 
-/* Itanium C++ ABI: exception handling, 2.4 and 2.5; 3.3.6.3. longjmp and its names: LSB, libc interfaces. */
+/*
+ * Itanium C++ ABI: exception handling, 1.3, 2.4 and 2.5; 3.3.6.3. longjmp and its names: LSB, libc interfaces.
+ */
 static const struct ts_hook_observer observers[] = {
-    {"__cxa_throw", on_throw, NULL}, {"__cxa_rethrow", on_throw, NULL}, {"__cxa_begin_catch", on_catch, NULL},
-    {"__cxa_atexit", NULL, at_exit}, {"longjmp", on_jump, NULL},        {"_longjmp", on_jump, NULL},
-    {"siglongjmp", on_jump, NULL},   {"__longjmp_chk", on_jump, NULL},
+    {"__cxa_throw", ts_exception_thrown, NULL, NULL},
+    {"__cxa_rethrow", ts_exception_rethrown, NULL, ts_exception_runtime_known},
+    {"__cxa_begin_catch", ts_exception_caught, NULL, ts_exception_runtime_known},
+    {"__cxa_atexit", NULL, at_exit, NULL},
+    {"longjmp", on_jump, NULL, NULL},
+    {"_longjmp", on_jump, NULL, NULL},
+    {"siglongjmp", on_jump, NULL, NULL},
+    {"__longjmp_chk", on_jump, NULL, NULL},
+    {"_Unwind_RaiseException", ts_exception_raised, NULL, NULL},
+    {"_Unwind_Resume_or_Rethrow", ts_exception_raised_again, NULL, NULL},
 };
+
+void ts_hook_observers_begin(int level) {
+    if (level >= 3)
+        ts_exception_hooks_detail();
+}
 
 /* Asked of every symbol that is called: most are none of these. */
 static int may_be_observed(const char *symbol) {
     const char *bare = symbol + (symbol[0] == '_') + (symbol[0] == '_' && symbol[1] == '_');
     return (bare[0] == 'c' && ts_text_begins(symbol, "__cxa_")) || ts_text_begins(bare, "longjmp") ||
-           ts_text_begins(bare, "siglongjmp");
+           ts_text_begins(bare, "siglongjmp") ||
+           (bare[0] == 'U' && ts_exception_hooks_are_detailed() && ts_text_begins(symbol, "_Unwind_R"));
 }
 
 const struct ts_hook_observer *ts_hook_observer_of(const char *symbol) {

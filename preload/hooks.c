@@ -226,8 +226,17 @@ uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_
         return 0;
     ts_hooks[number].identity = identity;
     ts_hooks[number].observer = observer;
+    if (observer->made)
+        observer->made(owner);
     aim(number, target);
     return ts_hook_stub_address(number);
+}
+
+uint32_t ts_hooks_reserve(uint32_t count) {
+    if (bound + count > TS_HOOK_STUBS)
+        return TS_HOOK_STUBS;
+    bound += count;
+    return bound - count;
 }
 
 void ts_hooks_forget(uint64_t low, uint64_t high) {

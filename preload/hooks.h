@@ -71,6 +71,9 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
 uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_module *owner,
                            const struct ts_hook_observer *observer);
 
+/* The first of `count` stubs that are the caller's to aim; TS_HOOK_STUBS: too few are left. Under the scan's lock. */
+uint32_t ts_hooks_reserve(uint32_t count);
+
 /* The module at these addresses is gone. Under the scan's lock. */
 void ts_hooks_forget(uint64_t low, uint64_t high);
 

@@ -2,15 +2,22 @@
 #include "preload/export.h"
 #include "preload/fatal_signals.h"
 #include "preload/real.h"
+#include "preload/signal_handlers.h"
 
 #include <errno.h>
 
 TS_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
-    struct sigaction room;
+    struct sigaction room, handler_room;
     struct ts_fatal_default before = ts_fatal_signals_before(number);
-    int result = ts_real(sigaction)(number, ts_fatal_signals_replace(number, action, &room), old);
-    if (result == 0 && old)
+    int is_default = action && action->sa_handler == SIG_DFL;
+    const struct sigaction *replaced = ts_fatal_signals_replace(number, action, &room);
+    if (!is_default)
+        replaced = ts_signal_handlers_replace(replaced, &handler_room);
+    int result = ts_real(sigaction)(number, replaced, old);
+    if (result == 0 && old) {
         ts_fatal_signals_hide(old, &before);
+        ts_signal_handlers_hide(old);
+    }
     return result;
 }
 
@@ -25,6 +32,7 @@ static ts_signal_handler *set_default(int number, int flags) {
 static ts_signal_handler *shown(ts_signal_handler *handler) {
     struct sigaction old = {.sa_handler = handler};
     ts_fatal_signals_hide(&old, &(struct ts_fatal_default){0});
+    ts_signal_handlers_hide(&old);
     return old.sa_handler;
 }
 
@@ -32,8 +40,12 @@ static ts_signal_handler *set(int number, ts_signal_handler *handler,
                               ts_signal_handler *(*real)(int, ts_signal_handler *)) {
     struct sigaction action = {.sa_handler = handler}, room;
     ts_signal_handler *old = real(number, handler);
-    if (old != SIG_ERR && handler != SIG_DFL)
+    if (old != SIG_ERR && handler != SIG_DFL) {
         ts_fatal_signals_replace(number, &action, &room); /* as far as the program's handlers are remembered */
+        int error = errno;
+        ts_signal_handlers_adopt(number, handler);
+        errno = error;
+    }
     return shown(old);
 }
 

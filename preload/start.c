@@ -17,6 +17,7 @@
 #include "preload/real.h"
 #include "preload/renderer.h"
 #include "preload/session.h"
+#include "preload/signal_handlers.h"
 #include "preload/unseen.h"
 
 #include <dlfcn.h>
@@ -112,6 +113,7 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     ts_clock_choose(options->clock_system);
     ts_function_filter_begin(options->functions, options->render_timeout);
     ts_hooks_begin(options->hooks);
+    ts_hook_observers_begin(options->level);
     ts_recorder_limits.depth = options->depth ? options->depth : UINT64_MAX;
     ts_recorder_limits.duration_ticks = options->min_duration_ns ? ticks_of(options->min_duration_ns) : 0;
     int64_t bytes = ts_system_readlink("/proc/self/exe", executable, sizeof executable - 1);
@@ -128,6 +130,8 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
         ts_trace_map.header = NULL;
         return -1;
     }
+    if (options->level >= 3)
+        ts_signal_handlers_begin();
     ts_modules_patch(&summary);
     say_patched(&summary, options->debug);
     if (options->hooks && ts_session_first_pid() == ts_system_getpid())

@@ -41,6 +41,14 @@ struct ts_attribute {
     struct ts_value value;
 };
 
+static inline struct ts_value ts_value_string(const char *string) {
+    return (struct ts_value){.kind = TS_VALUE_STRING, .string = string};
+}
+
+static inline struct ts_value ts_value_word(const char *string) {
+    return (struct ts_value){.kind = TS_VALUE_WORD, .string = string};
+}
+
 /* `key=value`: 42, 1.5, True, None, 'text', SIGTERM, ['a', 'b'], 1.20 ms. Text is made safe (text_escape.h). */
 void ts_attribute_write_text(const struct ts_attribute *attribute, FILE *out);
 

@@ -1,5 +1,6 @@
 #include "render/bound_hooks.h"
 
+#include "collector/trace_format.h"
 #include "render/memory.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ void ts_bound_hooks_find(struct ts_bound_hooks *bound, const struct ts_session *
     *bound = (struct ts_bound_hooks){.hooks = ts_memory_new(functions, sizeof *bound->hooks)};
     for (uint32_t id = 0; id < functions; id++) {
         struct ts_function *function = ts_functions_at(session->functions, id);
-        if (function->hooked)
+        if (function->hooked && !(function->hooked->flags & TS_HOOK_HANDLES_SIGNALS))
             bound->hooks[bound->count++] = (struct ts_bound_hook){.pack = function->hooked->pack,
                                                                   .name = ts_function_name(function),
                                                                   .scope = ts_function_scope(function),

@@ -217,3 +217,16 @@ char *ts_demangle(const char *linkage_name) {
     free(text.bytes);
     return base;
 }
+
+char *ts_demangle_type(const char *name) {
+    static const char info[] = "_ZTI", said[] = "typeinfo for ";
+    char *symbol = ts_memory_text("%s%s", info, name);
+    char *text = ts_demangle(symbol);
+    free(symbol);
+    if (!strncmp(text, said, sizeof said - 1) && text[sizeof said - 1]) {
+        memmove(text, text + sizeof said - 1, strlen(text + sizeof said - 1) + 1);
+        return text;
+    }
+    free(text);
+    return ts_memory_copy(name, strlen(name));
+}

@@ -10,4 +10,7 @@
  */
 char *ts_demangle(const char *linkage_name);
 
+/* The same for a C++ type, by std::type_info::name(): `St13runtime_error` is std::runtime_error. */
+char *ts_demangle_type(const char *name);
+
 #endif

@@ -91,14 +91,34 @@ static void write_crash(const struct ts_record_crash *crash, const uint32_t *at,
     write_bytes("stack", at, words, sizeof(*crash) + (uint64_t)crash->register_bytes, crash->stack_bytes, out);
 }
 
+/* Below level 3 there is no detail. */
+static void write_exception(const struct ts_record_exception_detail *record, const uint32_t *at, uint32_t words,
+                            FILE *out) {
+    fprintf(out, " clock=%" PRIu64, ts_record_u64(record->clock));
+    if (words < sizeof(*record) / sizeof(*at))
+        return;
+    fprintf(out, " site=0x%" PRIx64 " header=0x%" PRIx64 " flags=0x%x", ts_record_u64(record->site),
+            ts_record_u64(record->header), record->flags);
+    write_text("type", at, words, sizeof(*record), record->type_bytes, out);
+    write_text("message", at, words, sizeof(*record) + (uint64_t)record->type_bytes, record->message_bytes, out);
+}
+
 static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
     switch (TS_HEAD_TYPE(*at)) {
     case TS_RECORD_TIME:
     case TS_RECORD_THREAD_END:
-    case TS_RECORD_EXCEPTION_THROW:
-    case TS_RECORD_EXCEPTION_CATCH:
         fprintf(out, " clock=%" PRIu64, ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock));
         break;
+    case TS_RECORD_EXCEPTION_THROW:
+    case TS_RECORD_EXCEPTION_CATCH:
+        write_exception((const void *)at, at, words, out);
+        break;
+    case TS_RECORD_JUMP: {
+        const struct ts_record_jump *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " site=0x%" PRIx64 " value=%" PRId32, ts_record_u64(record->clock),
+                ts_record_u64(record->site), record->value);
+        break;
+    }
     case TS_RECORD_PROCESS: {
         const struct ts_record_process *record = (const void *)at;
         fprintf(out, " clock=%" PRIu64 " pid=%u parent_pid=%u process=%u parent_process=%u",

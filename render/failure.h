@@ -10,10 +10,19 @@ struct ts_failure {
     const char *message;   /* for people; NULL: none */
     uint32_t error_number; /* errno; 0: it says nothing */
     int64_t code;          /* where there is no name: what the call returned, or an errno that has none */
+    /*
+     * Of an exception that the recorder knew more of; else NULL. The call's attributes say it too. Only until the sink
+     * returns.
+     */
+    const char *exception_type;
+    const char *exception_message;
 };
 
 /* The call was left by an exception. */
 extern const struct ts_failure ts_failure_exception;
+static inline bool ts_failure_is_exception(const struct ts_failure *failure) {
+    return failure->name == ts_failure_exception.name;
+}
 
 /* From a RESULT record of a failed call: its `error` and `value`. `hooked` NULL: nothing is known of the function. */
 struct ts_failure ts_failure_of_result(const struct ts_hooked *hooked, uint32_t error, uint64_t value);

@@ -112,10 +112,24 @@ static void write_closed_by(const struct ts_totals *totals, unsigned first, unsi
             fprintf(out, "closed by %s: %" PRIu64 " (%s)\n", words[by], totals->closed_by[by], texts[by]);
 }
 
+/* What level 3 records besides calls. */
+static void write_events(const struct ts_info_counts *counts, FILE *out) {
+    const uint64_t *moments = counts->moments;
+    if (moments[TS_MOMENT_THROW] || moments[TS_MOMENT_RETHROW] || moments[TS_MOMENT_CATCH])
+        fprintf(out, "exceptions: %" PRIu64 " thrown, %" PRIu64 " rethrown, %" PRIu64 " caught, %" PRIu64 " uncaught\n",
+                moments[TS_MOMENT_THROW], moments[TS_MOMENT_RETHROW], moments[TS_MOMENT_CATCH],
+                moments[TS_MOMENT_TERMINATE]);
+    if (moments[TS_MOMENT_JUMP])
+        fprintf(out, "jumps: %" PRIu64 "\n", moments[TS_MOMENT_JUMP]);
+    if (counts->signals)
+        fprintf(out, "signals: %" PRIu64 " handled\n", counts->signals);
+}
+
 static void write_counts(const struct ts_certificate *certificate, FILE *out) {
     const struct ts_totals *totals = &certificate->session->totals;
     fprintf(out, "threads: %" PRIu64 "\n", certificate->threads);
     fprintf(out, "calls: %" PRIu64 "\n", totals->calls);
+    write_events(&certificate->counts, out);
     write_heading("Calls without an exit", out);
     fprintf(out, "unfinished: %" PRIu64 "%s\n", totals->unfinished,
             totals->unfinished ? " (still open when their thread was last seen)" : "");

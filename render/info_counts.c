@@ -1,5 +1,6 @@
 #include "render/info_counts.h"
 
+#include "collector/trace_format.h"
 #include "render/memory.h"
 #include "render/session_private.h"
 
@@ -23,6 +24,8 @@ static void count_enter(void *context, struct ts_function *function, uint64_t st
         counts->count = need;
     }
     counts->calls[function->id]++;
+    if (function->hooked && function->hooked->flags & TS_HOOK_HANDLES_SIGNALS)
+        counts->signals++;
     if (function->hooked)
         counts->process->hooked++;
     else
@@ -31,14 +34,22 @@ static void count_enter(void *context, struct ts_function *function, uint64_t st
 
 static void count_failure(void *context, const struct ts_failure *failure) {
     struct ts_info_counts *counts = context;
-    counts->exceptions += failure == &ts_failure_exception;
+    counts->exceptions += ts_failure_is_exception(failure);
+}
+
+static void count_moment(void *context, const struct ts_moment *moment) {
+    struct ts_info_counts *counts = context;
+    counts->moments[moment->kind]++;
 }
 
 void ts_info_counts_make(struct ts_info_counts *counts, struct ts_session *session) {
     *counts =
         (struct ts_info_counts){.processes = ts_memory_new(session->process_count + 1, sizeof *counts->processes)};
-    const struct ts_sink sink = {
-        .context = counts, .select = select_stream, .enter = count_enter, .failure = count_failure};
+    const struct ts_sink sink = {.context = counts,
+                                 .select = select_stream,
+                                 .enter = count_enter,
+                                 .failure = count_failure,
+                                 .moment = count_moment};
     ts_replay(session, &sink, NULL);
 }
 

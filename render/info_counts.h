@@ -17,6 +17,8 @@ struct ts_info_counts {
     struct ts_process_calls *processes; /* in the order of ts_session.processes */
     struct ts_process_calls *process;   /* of the stream that is replayed */
     uint64_t exceptions;                /* calls that an exception left, with an exit or without */
+    uint64_t signals;                   /* handled, at level 3 */
+    uint64_t moments[TS_MOMENT_KINDS];
 };
 
 /* Replays the session. */

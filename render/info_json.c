@@ -96,6 +96,12 @@ static void write_totals(struct writer *writer, const struct ts_certificate *cer
         number(writer, words[by], totals->closed_by[by]);
     end(writer, "}");
     number(writer, "left_by_exceptions", certificate->counts.exceptions);
+    number(writer, "exceptions_thrown", certificate->counts.moments[TS_MOMENT_THROW]);
+    number(writer, "exceptions_rethrown", certificate->counts.moments[TS_MOMENT_RETHROW]);
+    number(writer, "exceptions_caught", certificate->counts.moments[TS_MOMENT_CATCH]);
+    number(writer, "exceptions_uncaught", certificate->counts.moments[TS_MOMENT_TERMINATE]);
+    number(writer, "jumps", certificate->counts.moments[TS_MOMENT_JUMP]);
+    number(writer, "signals_handled", certificate->counts.signals);
     number(writer, "lost_events", totals->lost_events);
     number(writer, "dropped_calls", totals->dropped_calls);
     number(writer, "dropped_windows", totals->dropped_windows);

@@ -9,43 +9,63 @@ void ts_lane_grow(struct ts_lane *lane) {
 }
 
 void ts_lane_free(struct ts_lane *lane) {
+    ts_lane_forget_throws(lane);
     free(lane->calls);
-    free(lane->thrown_at);
+    free(lane->thrown);
     free(lane);
 }
 
-static size_t *newest_throw(const struct ts_lane *lane) {
-    return lane->throw_count ? &lane->thrown_at[lane->throw_count - 1] : NULL;
+static struct ts_thrown *newest_throw(const struct ts_lane *lane) {
+    return lane->throw_count ? &lane->thrown[lane->throw_count - 1] : NULL;
 }
 
 static void watch(struct ts_lane *lane) {
-    const size_t *newest = newest_throw(lane);
-    lane->watched = newest && *newest > lane->inherited ? *newest : lane->inherited;
+    const struct ts_thrown *newest = newest_throw(lane);
+    lane->watched = newest && newest->open > lane->inherited ? newest->open : lane->inherited;
 }
 
 /* Calls beyond `depth` are no longer open: a new one there was not open at the throw. */
 static void lower_throw(struct ts_lane *lane, size_t depth) {
-    size_t *newest = newest_throw(lane);
-    if (newest && *newest > depth)
-        *newest = depth;
+    struct ts_thrown *newest = newest_throw(lane);
+    if (newest && newest->open > depth)
+        newest->open = depth;
 }
 
-void ts_lane_throw(struct ts_lane *lane) {
-    lane->thrown_at =
-        ts_memory_grow(lane->thrown_at, &lane->throw_capacity, lane->throw_count + 1, sizeof(*lane->thrown_at));
-    lane->thrown_at[lane->throw_count++] = lane->depth;
+void ts_lane_throw(struct ts_lane *lane, uint64_t header, char *type, char *message) {
+    lane->thrown = ts_memory_grow(lane->thrown, &lane->throw_capacity, lane->throw_count + 1, sizeof(*lane->thrown));
+    lane->thrown[lane->throw_count++] =
+        (struct ts_thrown){.open = lane->depth, .header = header, .type = type, .message = message};
     watch(lane);
 }
 
-void ts_lane_catch(struct ts_lane *lane) {
-    if (lane->throw_count == 0)
+const struct ts_thrown *ts_lane_thrown(const struct ts_lane *lane, uint64_t header) {
+    for (size_t i = lane->throw_count; header && i-- > 0;)
+        if (lane->thrown[i].header == header)
+            return &lane->thrown[i];
+    return newest_throw(lane);
+}
+
+void ts_lane_catch(struct ts_lane *lane, uint64_t header) {
+    const struct ts_thrown *caught = ts_lane_thrown(lane, header);
+    if (!caught)
         return;
-    size_t still_open = lane->thrown_at[--lane->throw_count];
-    lower_throw(lane, still_open);
+    for (int last = 0; !last;) {
+        struct ts_thrown *newest = newest_throw(lane);
+        last = newest == caught;
+        size_t still_open = newest->open;
+        free(newest->type);
+        free(newest->message);
+        lane->throw_count--;
+        lower_throw(lane, still_open);
+    }
     watch(lane);
 }
 
 void ts_lane_forget_throws(struct ts_lane *lane) {
+    for (size_t i = 0; i < lane->throw_count; i++) {
+        free(lane->thrown[i].type);
+        free(lane->thrown[i].message);
+    }
     lane->throw_count = 0;
     watch(lane);
 }
@@ -60,10 +80,26 @@ void ts_lane_fail(struct ts_lane *lane, const struct ts_sink *sink, const struct
     lower_throw(lane, lane->depth - 1); /* it is not told twice */
 }
 
+/* The innermost call is left by an exception: by this one; NULL: nothing is known of it. */
+static void fail_by(const struct ts_thrown *thrown, const struct ts_sink *sink) {
+    struct ts_failure failure = ts_failure_exception;
+    if (thrown) {
+        failure.exception_type = thrown->type;
+        failure.exception_message = thrown->message;
+    }
+    if (sink->attribute && failure.exception_type)
+        sink->attribute(sink->context,
+                        &(struct ts_attribute){"exception.type", ts_value_string(failure.exception_type)});
+    if (sink->attribute && failure.exception_message)
+        sink->attribute(sink->context,
+                        &(struct ts_attribute){"exception.message", ts_value_string(failure.exception_message)});
+    sink->failure(sink->context, &failure);
+}
+
 int ts_lane_leave_watched(struct ts_lane *lane, const struct ts_sink *sink, uint64_t ns, enum ts_leave_how how) {
-    const size_t *newest = newest_throw(lane);
-    if (newest && *newest > lane->depth && how == TS_LEAVE_EXIT)
-        sink->failure(sink->context, &ts_failure_exception);
+    const struct ts_thrown *newest = newest_throw(lane);
+    if (newest && newest->open > lane->depth && how == TS_LEAVE_EXIT)
+        fail_by(newest, sink);
     lower_throw(lane, lane->depth);
     int is_own = lane->depth >= lane->inherited;
     if (!is_own)
@@ -91,10 +127,14 @@ struct ts_unwound ts_lane_unwind(struct ts_lane *lane, const struct ts_sink *sin
                                  uint32_t reason) {
     struct ts_unwound unwound = {0, 0};
     while (lane->depth && ts_lane_depth(lane) > depth) {
-        const size_t *newest = newest_throw(lane);
-        int thrown = reason == TS_UNWIND_EXCEPTION || (reason == TS_UNWIND_UNKNOWN && newest && *newest >= lane->depth);
-        if (thrown)
-            ts_lane_fail(lane, sink, &ts_failure_exception);
+        const struct ts_thrown *newest = newest_throw(lane);
+        if (newest && newest->open < lane->depth)
+            newest = NULL;
+        int thrown = reason == TS_UNWIND_EXCEPTION || (reason == TS_UNWIND_UNKNOWN && newest);
+        if (thrown) {
+            fail_by(newest, sink);
+            lower_throw(lane, lane->depth - 1);
+        }
         int is_own = ts_lane_leave(lane, sink, ns, TS_LEAVE_UNWOUND);
         unwound.own += (uint64_t)is_own;
         unwound.by_exception += (uint64_t)(is_own && thrown);

@@ -14,6 +14,14 @@ struct ts_lane_call {
     uint32_t function; /* ts_function.id */
 };
 
+/* An exception on its way. */
+struct ts_thrown {
+    size_t open;     /* how many of the calls that were open at its throw still are, as far as is known */
+    uint64_t header; /* tells it from others; 0: not known */
+    char *type;      /* as a person reads it; NULL: not known */
+    char *message;   /* NULL: none */
+};
+
 struct ts_lane {
     uint32_t track;
     struct ts_stream *stream;
@@ -22,12 +30,8 @@ struct ts_lane {
     size_t capacity;
     uint64_t unknown; /* open calls below those, of which nothing is known */
     size_t inherited; /* so many of the outermost open calls came from the parent process */
-    size_t watched;   /* so many of the outermost open calls need a look when they end: inherited, or thrown_at */
-    /*
-     * Exceptions on their way, the newest last: how many of the calls that were open at its throw still are, as far as
-     * is known; those of an older exception are no more than those of a newer one.
-     */
-    size_t *thrown_at;
+    size_t watched;   /* so many of the outermost open calls need a look when they end: inherited, or open at a throw */
+    struct ts_thrown *thrown; /* the newest last; an older one's open calls are no more than a newer one's */
     size_t throw_count;
     size_t throw_capacity;
     uint64_t last_ns;
@@ -91,9 +95,13 @@ void ts_lane_fail(struct ts_lane *lane, const struct ts_sink *sink, const struct
 /* So many of the outermost open calls, which must all be known, came from the parent process. */
 void ts_lane_inherit(struct ts_lane *lane, size_t count);
 
-/* An exception is on its way; the newest one has arrived; nothing is known of any. */
-void ts_lane_throw(struct ts_lane *lane);
-void ts_lane_catch(struct ts_lane *lane);
+/* An exception is on its way. Takes the texts, which may be NULL. */
+void ts_lane_throw(struct ts_lane *lane, uint64_t header, char *type, char *message);
+/* The one with this header; where there is none such, the newest; NULL: none is on its way. */
+const struct ts_thrown *ts_lane_thrown(const struct ts_lane *lane, uint64_t header);
+/* That one has arrived; those thrown after it are not on their way any more. */
+void ts_lane_catch(struct ts_lane *lane, uint64_t header);
+/* Nothing is known of any. */
 void ts_lane_forget_throws(struct ts_lane *lane);
 
 /*

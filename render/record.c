@@ -10,6 +10,8 @@ CLOCK_COMES_FIRST(struct ts_record_unwind);
 CLOCK_COMES_FIRST(struct ts_record_enter_wide);
 CLOCK_COMES_FIRST(struct ts_record_result);
 CLOCK_COMES_FIRST(struct ts_record_exception);
+CLOCK_COMES_FIRST(struct ts_record_exception_detail);
+CLOCK_COMES_FIRST(struct ts_record_jump);
 
 uint32_t ts_record_bytes(uint32_t type) {
     switch (type) {
@@ -56,6 +58,8 @@ uint32_t ts_record_bytes(uint32_t type) {
     case TS_RECORD_EXCEPTION_THROW:
     case TS_RECORD_EXCEPTION_CATCH:
         return sizeof(struct ts_record_exception);
+    case TS_RECORD_JUMP:
+        return sizeof(struct ts_record_jump);
     case TS_RECORD_DESCRIPTOR:
         return sizeof(struct ts_record_descriptor);
     case TS_RECORD_CRASH:
@@ -75,6 +79,7 @@ int ts_record_event_clock(const uint32_t *at, uint64_t *clock) {
     case TS_RECORD_RESULT:
     case TS_RECORD_EXCEPTION_THROW:
     case TS_RECORD_EXCEPTION_CATCH:
+    case TS_RECORD_JUMP:
         *clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
         return 1;
     default:

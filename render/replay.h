@@ -30,8 +30,20 @@ enum ts_leave_how {
     TS_LEAVE_UNFINISHED = 2, /* still open at the end of what is known */
 };
 
+/* What a moment is: a word for programs. */
+enum ts_moment_kind {
+    TS_MOMENT_CRASH = 0, /* a signal that ended the process */
+    TS_MOMENT_THROW,
+    TS_MOMENT_RETHROW,
+    TS_MOMENT_CATCH,
+    TS_MOMENT_TERMINATE, /* an exception that nobody catches */
+    TS_MOMENT_JUMP,      /* longjmp */
+    TS_MOMENT_KINDS
+};
+
 /* The strings and values live until the sink returns. */
 struct ts_moment {
+    enum ts_moment_kind kind;
     struct ts_function *function; /* its name, and the module where it happened */
     uint64_t ns;
     bool is_error;

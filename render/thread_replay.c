@@ -6,6 +6,7 @@
 #include "render/memory.h"
 #include "render/record.h"
 #include "render/session_private.h"
+#include "render/thread_events.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ struct thread {
     int in_flight; /* the last header differed by a few calls */
     int loses;     /* events were lost in the window or after it */
     uint64_t calls;
+    struct ts_jump jump;
     struct {
         const struct ts_hooked *hooked; /* NULL: none in this window, or it has returned */
         const uint32_t *at, *end;       /* its arguments */
@@ -230,18 +232,30 @@ static uint64_t full_clock(struct thread *thread, struct ts_u64 field) {
     return clock;
 }
 
+/* Of a record that begins as a ts_record_time. */
+static struct ts_event event_of(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+    uint64_t clock = full_clock(thread, ((const struct ts_record_time *)(const void *)at)->clock);
+    return (struct ts_event){.at = at, .end = end, .clock = clock, .ns = clock_ns(thread, clock)};
+}
+
 static void enter_wide(struct thread *thread, const uint32_t *at, const uint32_t *end) {
     struct ts_replay *replay = thread->replay;
     const struct ts_record_enter_wide *record = (const void *)at;
-    uint64_t clock = full_clock(thread, record->clock);
+    const struct ts_event event = event_of(thread, at, end);
+    uint64_t clock = event.clock;
     struct ts_function *function = ts_function_cache_find(replay->cache, ts_record_u64(record->address), 0, clock);
-    ts_lane_enter(thread->lane, &replay->sink, function, clock, clock_ns(thread, clock), 0);
+    int is_signal = function->hooked && function->hooked->flags & TS_HOOK_HANDLES_SIGNALS;
+    if (is_signal)
+        function = ts_event_signal(replay, function, &event);
+    ts_lane_enter(thread->lane, &replay->sink, function, clock, event.ns, 0);
     thread->calls++;
     thread->newest_wide.hooked = function->hooked;
     thread->newest_wide.at = (const uint32_t *)(record + 1);
     thread->newest_wide.end = end;
     thread->newest_wide.depth = ts_lane_depth(thread->lane);
-    if (function->hooked && replay->values.tell)
+    if (is_signal)
+        ts_event_signal_tell(replay, function, &event);
+    else if (function->hooked && replay->values.tell)
         ts_hook_values_tell_arguments(&replay->values, function->hooked, (const uint32_t *)(record + 1), end);
 }
 
@@ -300,12 +314,21 @@ static int replay_tagged(struct thread *thread, const uint32_t *at, const uint32
     case TS_RECORD_DESCRIPTOR:
         ts_descriptors_add(&replay->descriptors, at, end);
         return 0;
-    case TS_RECORD_EXCEPTION_THROW:
-        ts_lane_throw(thread->lane);
+    case TS_RECORD_EXCEPTION_THROW: {
+        struct ts_event event = event_of(thread, at, end);
+        ts_event_throw(replay, thread->lane, &event);
         return 0;
-    case TS_RECORD_EXCEPTION_CATCH:
-        ts_lane_catch(thread->lane);
+    }
+    case TS_RECORD_EXCEPTION_CATCH: {
+        struct ts_event event = event_of(thread, at, end);
+        ts_event_catch(replay, thread->lane, &event);
         return 0;
+    }
+    case TS_RECORD_JUMP: {
+        struct ts_event event = event_of(thread, at, end);
+        ts_event_jump(&thread->jump, thread->lane, &event);
+        return 0;
+    }
     case TS_RECORD_UNWIND: {
         const struct ts_record_unwind *record = (const void *)at;
         uint64_t depth = ts_lane_depth(thread->lane);
@@ -378,6 +401,7 @@ static void replay_window(struct thread *thread) {
         thread->loses |= replay->window.header.lost_events[reason] != 0;
     thread->last_sequence = replay->window.header.sequence;
     thread->replayed = 1;
+    ts_event_tell_jump(replay, &thread->jump, thread->lane, ts_record_skip_holes(at, end), end);
     while ((at = replay_events(thread, at, end)) < end && !*replay->stop) {
         if (*at == 0) {
             at = ts_record_skip_holes(at, end);
@@ -387,7 +411,9 @@ static void replay_window(struct thread *thread) {
         enum ts_word word = ts_record_at(at, end, &words);
         if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && replay_tagged(thread, at, at + words) < 0))
             return count_damage(thread);
-        at += words;
+        at = ts_record_skip_holes(at + words, end);
+        if (at < end)
+            ts_event_tell_jump(replay, &thread->jump, thread->lane, at, end);
     }
 }
 
@@ -416,8 +442,10 @@ static void tell_crashes(struct thread *thread) {
 /* What is still open ends when the thread was last known. */
 static void finish_lanes(struct thread *thread) {
     struct ts_replay *replay = thread->replay;
-    if (!*replay->stop)
+    if (!*replay->stop) {
+        ts_event_tell_jump(replay, &thread->jump, thread->lane, NULL, NULL);
         tell_crashes(thread);
+    }
     for (size_t i = 0; i < thread->lane_count; i++) {
         struct ts_lane *lane = thread->lanes[i];
         select_lane(thread, lane);

@@ -10,13 +10,15 @@
 /* One replay of a session; shared by the threads, one after another. */
 struct ts_replay {
     struct ts_session *session;
-    struct ts_sink sink; /* every member set, but for `attribute` */
+    struct ts_sink sink; /* every member set, but for `attribute` and `moment` */
     const volatile int *stop;
     struct ts_function_cache *cache;
     struct ts_window_copy window;
     struct ts_hook_values values;      /* tells the sink; `tell` is NULL where it does not want to know */
     struct ts_descriptors descriptors; /* of the window */
-    struct ts_stream **found;          /* streams that no window's header had told of */
+    char *type_name; /* of the exception that was thrown last, and how a person reads it; NULL: none */
+    char *type;
+    struct ts_stream **found; /* streams that no window's header had told of */
     size_t found_count;
     size_t found_capacity;
 };

@@ -204,6 +204,10 @@ static char *next_text(const uint32_t *record, uint32_t words, size_t *offset, u
  */
 static struct ts_object *hooked_object(struct reading *reading, const struct ts_process_facts *process,
                                        const struct ts_record_hook *record, const char *path, uint64_t *address) {
+    if (record->flags & TS_HOOK_HANDLES_SIGNALS) { /* the run-time address: modules come and go, and their handlers */
+        *address = ts_record_u64(record->target);
+        return NULL;
+    }
     const struct ts_module *module =
         ts_module_map_find(process->modules, ts_record_u64(record->target), 0, ts_record_u64(record->clock), NULL);
     const char *slash = strrchr(path, '/');

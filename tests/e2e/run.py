@@ -53,7 +53,7 @@ def plain_tree(text):
     text = re.sub(r"\(unfinished, >= %s\)" % duration, "(unfinished)", text)
     text = re.sub(r"\(%s\)" % duration, "(dur)", text)
     text = re.sub(r"\b(self|avg|max)=%s" % duration, r"\1=dur", text)
-    return re.sub(r"\b(pid|tid)=\d+", r"\1=N", text).rstrip("\n")
+    return re.sub(r"\b(pid|tid|sender)=\d+", r"\1=N", text).rstrip("\n")
 
 
 def read_header(path):

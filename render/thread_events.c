@@ -1,0 +1,235 @@
+#include "render/thread_events.h"
+
+#include "render/crash.h"
+#include "render/demangle.h"
+#include "render/flag_names.h"
+#include "render/memory.h"
+#include "render/record.h"
+#include "render/session_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A return address is behind its call, which may be the last instruction of a function. */
+static struct ts_function *function_of_site(struct ts_replay *replay, struct ts_u64 site, uint64_t clock) {
+    return ts_function_cache_find(replay->cache, ts_record_u64(site) - 1, 0, clock);
+}
+
+struct moment_attributes {
+    struct ts_attribute items[5];
+    size_t count;
+};
+
+static void add(struct moment_attributes *attributes, const char *key, struct ts_value value) {
+    attributes->items[attributes->count++] = (struct ts_attribute){key, value};
+}
+
+static void tell_moment(struct ts_replay *replay, struct ts_lane *lane, enum ts_moment_kind kind,
+                        const struct ts_function *where, uint64_t ns, const struct moment_attributes *attributes) {
+    static const char *const names[TS_MOMENT_KINDS] = {
+        [TS_MOMENT_CRASH] = "crash", [TS_MOMENT_THROW] = "throw",         [TS_MOMENT_RETHROW] = "rethrow",
+        [TS_MOMENT_CATCH] = "catch", [TS_MOMENT_TERMINATE] = "terminate", [TS_MOMENT_JUMP] = "longjmp"};
+    struct ts_functions *functions = replay->session->functions;
+    struct ts_moment moment = {.kind = kind,
+                               .function = ts_functions_intern_moment(functions, where->object, names[kind]),
+                               .ns = ts_lane_time(lane, ns),
+                               .is_error = kind == TS_MOMENT_TERMINATE,
+                               .attributes = attributes->items,
+                               .attribute_count = attributes->count};
+    replay->sink.moment(replay->sink.context, &moment);
+}
+
+/* The detail of an exception's record; NULL: it has none. */
+static const struct ts_record_exception_detail *detail_of(const struct ts_event *event) {
+    size_t bytes = (size_t)(event->end - event->at) * sizeof(*event->at);
+    return bytes < sizeof(struct ts_record_exception_detail) ? NULL : (const void *)event->at;
+}
+
+/* `bytes` of text at `offset` of the record, as far as it has them; NULL: none. */
+static char *text_of(const struct ts_event *event, uint64_t offset, uint32_t bytes) {
+    uint64_t room = (uint64_t)(event->end - event->at) * sizeof(*event->at);
+    if (offset > room || bytes > room - offset)
+        return NULL;
+    return bytes ? ts_memory_copy((const char *)event->at + offset, bytes) : NULL;
+}
+
+/* The type as a person reads it. Demangled once for all that follow in a row. */
+static char *type_of(struct ts_replay *replay, const struct ts_event *event,
+                     const struct ts_record_exception_detail *record) {
+    char *name = text_of(event, sizeof(*record), record->type_bytes);
+    if (!name || record->flags & (TS_EXCEPTION_FOREIGN | TS_EXCEPTION_TYPE_CUT)) {
+        char *cut = name && record->flags & TS_EXCEPTION_TYPE_CUT ? ts_memory_text("%s…", name) : NULL;
+        if (cut)
+            free(name);
+        return cut ? cut : name;
+    }
+    if (!replay->type_name || strcmp(replay->type_name, name) != 0) {
+        free(replay->type_name);
+        free(replay->type);
+        replay->type_name = name;
+        replay->type = ts_demangle_type(name);
+    } else {
+        free(name);
+    }
+    return ts_memory_copy(replay->type, strlen(replay->type));
+}
+
+void ts_event_throw(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event) {
+    const struct ts_record_exception_detail *record = detail_of(event);
+    if (!record) {
+        ts_lane_throw(lane, 0, NULL, NULL);
+        return;
+    }
+    struct moment_attributes attributes = {.count = 0};
+    struct ts_function *site = function_of_site(replay, record->site, event->clock);
+    char *type = type_of(replay, event, record);
+    char *message = text_of(event, sizeof(*record) + (uint64_t)record->type_bytes, record->message_bytes);
+    if (type)
+        add(&attributes, "exception.type", ts_value_string(type));
+    if (message)
+        add(&attributes, "exception.message", ts_value_string(message));
+    if (replay->sink.moment) {
+        add(&attributes, "from", ts_value_string(ts_function_name(site)));
+        tell_moment(replay, lane, record->flags & TS_EXCEPTION_RETHROWN ? TS_MOMENT_RETHROW : TS_MOMENT_THROW, site,
+                    event->ns, &attributes);
+    }
+    if (record->flags & TS_EXCEPTION_UNTRACKED) {
+        free(type);
+        free(message);
+    } else {
+        ts_lane_throw(lane, ts_record_u64(record->header), type, message);
+    }
+}
+
+/* Where the run-time library takes an exception that has found no catcher, before it ends the program. */
+static bool ends_program(const char *catcher) {
+    static const char *const names[] = {"__cxa_throw", "__cxa_rethrow", "__cxa_call_terminate",
+                                        "__clang_call_terminate", "std::rethrow_exception"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(catcher, names[i]))
+            return true;
+    return false;
+}
+
+void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event) {
+    const struct ts_record_exception_detail *record = detail_of(event);
+    if (!record) {
+        ts_lane_catch(lane, 0);
+        return;
+    }
+    uint64_t header = ts_record_u64(record->header);
+    if (replay->sink.moment) {
+        struct ts_function *site = function_of_site(replay, record->site, event->clock);
+        const struct ts_thrown *thrown = ts_lane_thrown(lane, header);
+        struct moment_attributes attributes = {.count = 0};
+        bool is_end = ends_program(ts_function_name(site));
+        if (thrown && thrown->type)
+            add(&attributes, "exception.type", ts_value_string(thrown->type));
+        if (thrown && thrown->message && is_end)
+            add(&attributes, "exception.message", ts_value_string(thrown->message));
+        if (!is_end)
+            add(&attributes, "in", ts_value_string(ts_function_name(site)));
+        tell_moment(replay, lane, is_end ? TS_MOMENT_TERMINATE : TS_MOMENT_CATCH, site, event->ns, &attributes);
+    }
+    ts_lane_catch(lane, header);
+}
+
+void ts_event_jump(struct ts_jump *jump, struct ts_lane *lane, const struct ts_event *event) {
+    *jump = (struct ts_jump){.lane = lane, .clock = event->clock, .ns = event->ns};
+    memcpy(&jump->record, event->at, sizeof jump->record);
+}
+
+/* Names of left calls that are listed. */
+#define LEFT_MOST 16
+
+static void tell_jump(struct ts_replay *replay, const struct ts_jump *jump, uint64_t left) {
+    struct ts_functions *functions = replay->session->functions;
+    const struct ts_lane *lane = jump->lane;
+    struct moment_attributes attributes = {.count = 0};
+    struct ts_value names[LEFT_MOST + 1];
+    size_t count = 0;
+    struct ts_function *site = function_of_site(replay, jump->record.site, jump->clock);
+    for (size_t depth = lane->depth; left && depth && count < LEFT_MOST; left--)
+        names[count++] = ts_value_string(ts_function_name(ts_functions_at(functions, lane->calls[--depth].function)));
+    if (left && count)
+        names[count++] = ts_value_string("…");
+    add(&attributes, "value", (struct ts_value){.kind = TS_VALUE_INTEGER, .integer = jump->record.value});
+    add(&attributes, "from", ts_value_string(ts_function_name(site)));
+    if (count)
+        add(&attributes, "left", (struct ts_value){.kind = TS_VALUE_LIST, .list = {names, count}});
+    tell_moment(replay, jump->lane, TS_MOMENT_JUMP, site, jump->ns, &attributes);
+}
+
+/* Calls that the records from `at` on say were left by a jump. */
+static uint64_t left_by_jump(const uint32_t *at, const uint32_t *end) {
+    uint32_t words;
+    while (at < end && ts_record_at(at, end, &words) == TS_WORD_TAGGED) {
+        if (TS_HEAD_TYPE(*at) == TS_RECORD_UNWIND) {
+            const struct ts_record_unwind *unwind = (const void *)at;
+            return unwind->reason == TS_UNWIND_JUMP ? unwind->count : 0;
+        }
+        if (TS_HEAD_TYPE(*at) != TS_RECORD_TIME)
+            break;
+        at = ts_record_skip_holes(at + words, end);
+    }
+    return 0;
+}
+
+void ts_event_tell_jump(struct ts_replay *replay, struct ts_jump *jump, const struct ts_lane *lane, const uint32_t *at,
+                        const uint32_t *end) {
+    if (!jump->lane)
+        return;
+    if (replay->sink.moment && jump->lane == lane)
+        tell_jump(replay, jump, left_by_jump(at, end));
+    jump->lane = NULL;
+}
+
+/* What stands behind the ENTER_WIDE, zero where it ends sooner. Returns how many words there were. */
+static size_t signal_arguments(const struct ts_event *event, struct ts_signal_arguments *arguments) {
+    const uint32_t *at = event->at + sizeof(struct ts_record_enter_wide) / sizeof(*event->at);
+    size_t words = at < event->end ? (size_t)(event->end - at) : 0;
+    size_t most = sizeof *arguments / sizeof(*at);
+    memset(arguments, 0, sizeof *arguments);
+    memcpy(arguments, at, (words < most ? words : most) * sizeof(*at));
+    return words < most ? words : most;
+}
+
+static struct ts_function *handler_of(struct ts_replay *replay, const struct ts_function *stub, uint64_t clock) {
+    return ts_function_cache_find(replay->cache, stub->address, 0, clock);
+}
+
+struct ts_function *ts_event_signal(struct ts_replay *replay, struct ts_function *stub, const struct ts_event *event) {
+    struct ts_signal_arguments arguments;
+    char name[TS_FLAG_NAMES_BYTES];
+    if (!signal_arguments(event, &arguments))
+        return stub;
+    ts_flag_signal(name, arguments.signal);
+    return ts_functions_intern_hooked(replay->session->functions, handler_of(replay, stub, event->clock)->object,
+                                      stub->address, name, "", "", TS_HOOK_HANDLES_SIGNALS);
+}
+
+static void tell(struct ts_replay *replay, const char *key, struct ts_value value) {
+    replay->sink.attribute(replay->sink.context, &(struct ts_attribute){key, value});
+}
+
+void ts_event_signal_tell(struct ts_replay *replay, struct ts_function *signal, const struct ts_event *event) {
+    struct ts_signal_arguments arguments;
+    char address[24];
+    if (!replay->sink.attribute)
+        return;
+    tell(replay, "handler", ts_value_string(ts_function_name(handler_of(replay, signal, event->clock))));
+    if (signal_arguments(event, &arguments) < sizeof arguments / sizeof(uint32_t))
+        return;
+    const char *code = ts_crash_code_name(arguments.signal, arguments.code);
+    if (code)
+        tell(replay, "code", ts_value_word(code));
+    else
+        tell(replay, "code", (struct ts_value){.kind = TS_VALUE_INTEGER, .integer = arguments.code});
+    if (arguments.sender_pid)
+        tell(replay, "sender", (struct ts_value){.kind = TS_VALUE_INTEGER, .integer = arguments.sender_pid});
+    if (ts_record_u64(arguments.address)) {
+        snprintf(address, sizeof address, "0x%" PRIx64, ts_record_u64(arguments.address));
+        tell(replay, "address", ts_value_word(address));
+    }
+}
