@@ -202,10 +202,14 @@ uint64_t ts_exception_caught(const struct ts_hook_registers *registers, const st
     return TS_HOOK_JUMP;
 }
 
-/* Other languages: how their exceptions are called, and where those of Ada have a name (GNAT: a-exexpr.adb). */
-#define ADA_NAME_AT 8
-#define ADA_MESSAGE_BYTES_AT 48
-#define ADA_MESSAGE_AT 52
+/*
+ * An exception of GNAT's: its occurrence, behind a header of its own size (System.Exceptions.Machine), tells the
+ * exception's data, which has the name, and a message with its length (Ada.Exceptions, System.Standard_Library).
+ */
+#define ADA_IDENTITY_AT 64
+#define ADA_NAME_IN_IDENTITY 8
+#define ADA_MESSAGE_BYTES_AT 80
+#define ADA_MESSAGE_AT 84
 
 static uint32_t put(struct detail *detail, const char *text) {
     uint32_t bytes = 0;
@@ -215,9 +219,9 @@ static uint32_t put(struct detail *detail, const char *text) {
 }
 
 static void describe_ada(struct detail *detail, uint64_t header) {
-    uint64_t identity = ts_exception_word_read(header + HEADER_BYTES);
-    uint64_t name = identity ? ts_exception_word_read(identity + ADA_NAME_AT) : 0;
-    uint64_t bytes = ts_exception_word_read(header + ADA_MESSAGE_BYTES_AT) & 0xffff;
+    uint64_t identity = ts_exception_word_read(header + ADA_IDENTITY_AT);
+    uint64_t name = identity ? ts_exception_word_read(identity + ADA_NAME_IN_IDENTITY) : 0;
+    uint64_t bytes = ts_exception_word_read(header + ADA_MESSAGE_BYTES_AT) & UINT32_MAX;
     int cut;
     uint32_t used = name ? ts_exception_text_read(name, detail->text, TS_EXCEPTION_TYPE_MOST, &cut) : 0;
     detail->record.type_bytes = used ? used : put(detail, "Ada exception");
@@ -226,11 +230,14 @@ static void describe_ada(struct detail *detail, uint64_t header) {
             ts_exception_text_read(header + ADA_MESSAGE_AT, detail->text + used, (uint32_t)bytes, &cut);
 }
 
+/* Rust writes its class as the bytes lie in memory. */
+#define CLASS_RUST (CLASS("MOZ\0RUS") | 'T')
+
 static void describe_foreign(struct detail *detail, uint64_t header, uint64_t class) {
     detail->record.flags |= TS_EXCEPTION_FOREIGN | TS_EXCEPTION_UNTRACKED;
-    if (class == (CLASS("GNU-Ada") | 0))
+    if (class == CLASS("GNU-Ada"))
         describe_ada(detail, header);
-    else if (class == (CLASS("MOZ\0RUS") | 'T'))
+    else if (class == CLASS_RUST || class == __builtin_bswap64(CLASS_RUST))
         detail->record.type_bytes = put(detail, "Rust panic");
     else if (class == (CLASS("GNUCOBJ") | 'C'))
         detail->record.type_bytes = put(detail, "Objective-C exception");

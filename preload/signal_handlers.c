@@ -116,7 +116,23 @@ static int is_handler(uint64_t handler) {
     return handler > 4095 && !(handler & WITH_INFORMATION);
 }
 
-const struct sigaction *ts_signal_handlers_replace(const struct sigaction *action, struct sigaction *room) {
+static uint64_t added; /* signals whose SA_SIGINFO is ours: bit signal - 1 */
+
+static void note_added(int signal, int is_ours) {
+    uint64_t bit = UINT64_C(1) << ((unsigned)(signal - 1) % 64);
+    if (is_ours)
+        __atomic_fetch_or(&added, bit, __ATOMIC_ACQ_REL);
+    else
+        __atomic_fetch_and(&added, ~bit, __ATOMIC_ACQ_REL);
+}
+
+int ts_signal_handlers_before(int signal) {
+    return !!(__atomic_load_n(&added, __ATOMIC_ACQUIRE) & UINT64_C(1) << ((unsigned)(signal - 1) % 64));
+}
+
+const struct sigaction *ts_signal_handlers_replace(int signal, const struct sigaction *action, struct sigaction *room) {
+    if (first_stub != TS_HOOK_STUBS && action)
+        note_added(signal, 0);
     if (first_stub == TS_HOOK_STUBS || !action || !is_handler((uint64_t)action->sa_handler) ||
         ts_hook_is_stub((uint64_t)action->sa_handler))
         return action;
@@ -125,13 +141,16 @@ const struct sigaction *ts_signal_handlers_replace(const struct sigaction *actio
         return action;
     struct sigaction wrapped = *action;
     wrapped.sa_handler = (void (*)(int))stub;
+    note_added(signal, !(wrapped.sa_flags & SA_SIGINFO));
     wrapped.sa_flags |= SA_SIGINFO;
     *room = wrapped;
     return room;
 }
 
-void ts_signal_handlers_hide(struct sigaction *old) {
+void ts_signal_handlers_hide(struct sigaction *old, int before) {
     uint64_t handler = handler_of((uint64_t)old->sa_handler);
+    if (old->sa_handler == SIG_DFL && before)
+        old->sa_flags &= ~SA_SIGINFO;
     if (!handler)
         return;
     old->sa_handler = (void (*)(int))(handler & ~WITH_INFORMATION);
@@ -148,6 +167,7 @@ void ts_signal_handlers_adopt(int signal, void (*handler)(int)) {
     uint64_t stub = stub_for(now.handler | (now.flags & SA_SIGINFO ? WITH_INFORMATION : 0));
     if (!stub)
         return;
+    note_added(signal, !(now.flags & SA_SIGINFO));
     now.handler = stub;
     now.flags |= SA_SIGINFO;
     ts_system_sigaction(signal, &now, NULL);

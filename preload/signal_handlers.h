@@ -12,11 +12,14 @@
 /* In the constructor, before modules are patched. Without it the functions here change nothing. */
 void ts_signal_handlers_begin(void);
 
-/* For sigaction: what is to be installed in place of `action` (`room` gives it a place); NULL as it is. */
-const struct sigaction *ts_signal_handlers_replace(const struct sigaction *action, struct sigaction *room);
+/* Whether what is installed for the signal has SA_SIGINFO from us: it keeps it when SA_RESETHAND takes the handler. */
+int ts_signal_handlers_before(int signal);
 
-/* Makes of a stub in `old` the handler that the program knows. */
-void ts_signal_handlers_hide(struct sigaction *old);
+/* For sigaction: what is to be installed in place of `action` (`room` gives it a place); NULL as it is. */
+const struct sigaction *ts_signal_handlers_replace(int signal, const struct sigaction *action, struct sigaction *room);
+
+/* Makes of what was installed what the program knows. */
+void ts_signal_handlers_hide(struct sigaction *old, int before);
 
 /* libc has installed this handler of the program's, which is replaced now. */
 void ts_signal_handlers_adopt(int signal, void (*handler)(int));

@@ -9,14 +9,14 @@
 TS_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
     struct sigaction room, handler_room;
     struct ts_fatal_default before = ts_fatal_signals_before(number);
-    int is_default = action && action->sa_handler == SIG_DFL;
+    int has_default = action && action->sa_handler == SIG_DFL, added = ts_signal_handlers_before(number);
     const struct sigaction *replaced = ts_fatal_signals_replace(number, action, &room);
-    if (!is_default)
-        replaced = ts_signal_handlers_replace(replaced, &handler_room);
+    if (!has_default)
+        replaced = ts_signal_handlers_replace(number, replaced, &handler_room);
     int result = ts_real(sigaction)(number, replaced, old);
     if (result == 0 && old) {
         ts_fatal_signals_hide(old, &before);
-        ts_signal_handlers_hide(old);
+        ts_signal_handlers_hide(old, added);
     }
     return result;
 }
@@ -32,7 +32,7 @@ static ts_signal_handler *set_default(int number, int flags) {
 static ts_signal_handler *shown(ts_signal_handler *handler) {
     struct sigaction old = {.sa_handler = handler};
     ts_fatal_signals_hide(&old, &(struct ts_fatal_default){0});
-    ts_signal_handlers_hide(&old);
+    ts_signal_handlers_hide(&old, 0);
     return old.sa_handler;
 }
 

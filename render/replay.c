@@ -109,6 +109,8 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
     free(replay.values.text);
     free(replay.type_name);
     free(replay.type);
+    free(replay.handled_type);
+    free(replay.handled_message);
     ts_descriptors_free(&replay.descriptors);
     ts_window_copy_free(&replay.window);
 }

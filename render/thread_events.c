@@ -8,6 +8,7 @@
 #include "render/session_private.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,33 @@ static bool ends_program(const char *catcher) {
     return false;
 }
 
+void ts_event_forget(struct ts_replay *replay) {
+    free(replay->handled_type);
+    free(replay->handled_message);
+    replay->handled_type = replay->handled_message = NULL;
+}
+
+/* A run-time library that catches an exception may be about to end the program: from where, its symbols need not tell.
+ */
+static void note_handled(struct ts_replay *replay, const struct ts_function *catcher, const struct ts_thrown *thrown) {
+    const char *scope = ts_function_scope(catcher);
+    ts_event_forget(replay);
+    if (!thrown || !thrown->type || (strncmp(scope, "libstdc++.", 10) != 0 && strncmp(scope, "libc++abi.", 10) != 0))
+        return;
+    replay->handled_type = ts_memory_copy(thrown->type, strlen(thrown->type));
+    replay->handled_message = thrown->message ? ts_memory_copy(thrown->message, strlen(thrown->message)) : NULL;
+}
+
+size_t ts_event_fatal(const struct ts_replay *replay, uint32_t signal, struct ts_attribute *attributes) {
+    size_t count = 0;
+    if (signal != SIGABRT || !replay->handled_type)
+        return 0;
+    attributes[count++] = (struct ts_attribute){"exception.type", ts_value_string(replay->handled_type)};
+    if (replay->handled_message)
+        attributes[count++] = (struct ts_attribute){"exception.message", ts_value_string(replay->handled_message)};
+    return count;
+}
+
 void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event) {
     const struct ts_record_exception_detail *record = detail_of(event);
     if (!record) {
@@ -123,6 +151,7 @@ void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct
         struct ts_function *site = function_of_site(replay, record->site, event->clock);
         const struct ts_thrown *thrown = ts_lane_thrown(lane, header);
         struct moment_attributes attributes = {.count = 0};
+        note_handled(replay, site, thrown);
         bool is_end = ends_program(ts_function_name(site));
         if (thrown && thrown->type)
             add(&attributes, "exception.type", ts_value_string(thrown->type));

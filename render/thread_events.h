@@ -26,6 +26,15 @@ struct ts_event {
 void ts_event_throw(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event);
 void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event);
 
+/*
+ * What a signal that ended the process has to do with exceptions: one that nobody caught ends it by SIGABRT. Returns
+ * how many attributes, TS_EVENT_FATAL_MOST at most; their texts belong to the replay.
+ */
+#define TS_EVENT_FATAL_MOST 2
+size_t ts_event_fatal(const struct ts_replay *replay, uint32_t signal, struct ts_attribute *attributes);
+/* A thread begins. */
+void ts_event_forget(struct ts_replay *replay);
+
 /* A JUMP that has not been told yet: what follows it tells what it left. All zero: there is none. */
 struct ts_jump {
     struct ts_record_jump record;

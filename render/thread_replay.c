@@ -425,7 +425,7 @@ static void tell_crashes(struct thread *thread) {
     size_t at = 0;
     while (sink->moment && (crash = ts_facts_next_crash(thread->trace, ts_process_facts_of(thread->process),
                                                         thread->facts->thread, functions, &at))) {
-        struct ts_attribute attributes[TS_CRASH_ATTRIBUTES];
+        struct ts_attribute attributes[TS_CRASH_ATTRIBUTES + TS_EVENT_FATAL_MOST];
         struct ts_crash_texts texts;
         char name[TS_FLAG_NAMES_BYTES];
         ts_flag_signal(name, crash->signal);
@@ -434,6 +434,7 @@ static void tell_crashes(struct thread *thread) {
                                    .is_error = true,
                                    .attributes = attributes};
         moment.attribute_count = ts_crash_attributes(crash, attributes, &texts);
+        moment.attribute_count += ts_event_fatal(thread->replay, crash->signal, attributes + moment.attribute_count);
         sink->moment(sink->context, &moment);
         free(texts.stack);
     }
@@ -471,6 +472,7 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
     };
     thread.piece = *ts_clock_fit_piece(&thread.trace->clock, thread.facts->start_clock);
     ts_function_cache_begin(replay->cache, ts_process_facts_of(process)->modules, ts_process_facts_of(process)->hooks);
+    ts_event_forget(replay);
     replay->values.machine = thread.trace->header.machine;
     for (size_t i = 0; i < count; i++)
         add_lane(&thread, streams[i]);

@@ -18,6 +18,9 @@ struct ts_replay {
     struct ts_descriptors descriptors; /* of the window */
     char *type_name; /* of the exception that was thrown last, and how a person reads it; NULL: none */
     char *type;
+    /* Of the exception that the C++ run-time library itself caught last in this thread; NULL: none, or not known. */
+    char *handled_type;
+    char *handled_message;
     struct ts_stream **found; /* streams that no window's header had told of */
     size_t found_count;
     size_t found_capacity;
