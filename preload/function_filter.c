@@ -1,9 +1,6 @@
 #include "preload/function_filter.h"
 #include "collector/glob.h"
 #include "collector/kept_memory.h"
-#include "collector/system.h"
-
-#include <sys/mman.h>
 
 TS_LARGE_TABLE uint8_t ts_function_filter_unwanted[TS_FUNCTION_FILTER_BITS / 8];
 TS_LARGE_TABLE uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];
@@ -73,12 +70,6 @@ int ts_function_filter_listed(uint64_t function) {
     return place && place->other;
 }
 
-static struct place *make_place(void) {
-    int64_t memory =
-        ts_system_mmap(NULL, sizeof(struct place), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return ts_system_failed(memory) ? NULL : (struct place *)memory;
-}
-
 /*
  * What lay there before is gone. While the first such place is changed, any mixture of old and new bounds lies within
  * the two together: no other module's function is looked up in it.
@@ -98,7 +89,7 @@ static int add_place(const struct place *wanted) {
     struct place *place = free_place(wanted->low, wanted->high);
     int is_new = !place;
     if (is_new)
-        place = make_place();
+        place = ts_kept_memory(sizeof *place);
     if (!place)
         return -1;
     place->low = wanted->low;

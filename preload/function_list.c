@@ -59,13 +59,8 @@ static uint64_t identity_of(const struct ts_module *module) {
     return hash;
 }
 
-static void *map(uint64_t bytes, int flags) {
-    int64_t memory = ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
-    return ts_system_failed(memory) ? NULL : (void *)memory;
-}
-
 static struct ts_function_list *keep(const struct answer *answer, uint64_t count, uint64_t identity) {
-    struct ts_function_list *list = map(sizeof *list + count * sizeof *list->functions, MAP_PRIVATE);
+    struct ts_function_list *list = ts_kept_memory(sizeof *list + count * sizeof *list->functions);
     if (!list)
         return NULL;
     list->identity = identity;
@@ -135,8 +130,10 @@ static const struct ts_function_list *make(const struct ts_module *module, uint6
     uint64_t capacity = 4096 + (module->object.high - module->object.low) / sizeof(uint64_t);
     uint64_t bytes = sizeof(struct answer) + capacity * sizeof(uint64_t);
     struct ts_function_list *list = NULL;
-    struct answer *answer = map(bytes, MAP_SHARED | MAP_NORESERVE);
-    if (!answer) {
+    int64_t memory =
+        ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct answer *answer = (struct answer *)memory;
+    if (ts_system_failed(memory)) {
         give_up(module, "there is no memory");
         return NULL;
     }

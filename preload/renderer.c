@@ -17,7 +17,7 @@
 /* How long to wait for a signal or for input before looking whether time is up. */
 #define PATIENCE_MS 100
 
-static const char *renderer = ""; /* "": none was found */
+static const char *renderer = "";
 
 static int try_renderer(const char *directory, size_t length, const char *name) {
     char buffer[4096];
@@ -90,7 +90,7 @@ static int time_is_up(uint64_t deadline_ns) {
 
 /* 0 when all was read; -1 when time is up. */
 static int read_output(int fd, uint64_t deadline_ns, ts_renderer_use *use, void *context) {
-    static char buffer[16384]; /* the stack may be that of a small thread */
+    TS_LARGE_TABLE static char buffer[16384]; /* the stack may be that of a small thread */
     for (;;) {
         if (!ts_system_await_input(fd, PATIENCE_MS)) {
             if (time_is_up(deadline_ns))

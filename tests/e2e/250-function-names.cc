@@ -57,7 +57,9 @@ KEPT int work(int n) {
 }
 
 int main(int count, char **arguments) {
-    auto add = [](int a, int b) __attribute__((noinline)) { return a + b; };
+    auto add = [](int a, int b) __attribute__((noinline)) {
+        return a + b;
+    };
     game::Actor first, second;
     first.move(3);
     int sum = game::scale<int, 3>(2) + static_cast<int>(game::scale<long, 4>(2)) + (first < second) + game::load(5);
