@@ -54,6 +54,9 @@ void ts_clock_fit_make(struct ts_clock_fit *fit, uint32_t clock_kind, uint64_t t
 /* A pair of now, if this machine still runs the clock of a trace with this boot id. Whether it does. */
 int ts_clock_take_now(struct ts_clock_point *point, uint32_t clock_kind, const uint8_t boot_id[16]);
 
+/* CLOCK_BOOTTIME minus CLOCK_MONOTONIC, as it is now; 0 on another boot or machine, where it is not known. */
+int64_t ts_clock_suspended_ns(const uint8_t boot_id[16]);
+
 void ts_clock_fit_free(struct ts_clock_fit *fit);
 
 /* The piece that holds this clock value. */

@@ -50,3 +50,12 @@ int ts_clock_take_now(struct ts_clock_point *point, uint32_t clock_kind, const u
     }
     return best != UINT64_MAX;
 }
+
+int64_t ts_clock_suspended_ns(const uint8_t boot_id[16]) {
+    uint8_t own[16];
+    struct timespec with;
+    if (read_boot_id(own) < 0 || memcmp(own, boot_id, sizeof(own)) != 0 || clock_gettime(CLOCK_BOOTTIME, &with) != 0)
+        return 0;
+    int64_t ns = with.tv_sec * INT64_C(1000000000) + with.tv_nsec - (int64_t)monotonic_ns();
+    return ns > 0 ? ns : 0;
+}

@@ -3,8 +3,13 @@
 #include <string.h>
 
 static const struct ts_format formats[] = {
-#define FORMAT(format_name, function, file, text)                                                                      \
-    {.name = format_name, .file_name = file, .help = text, .write = ts_format_##function},
+#define FORMAT(format_name, function, file, opened_in, larger_format, text)                                            \
+    {.name = format_name,                                                                                              \
+     .file_name = file,                                                                                                \
+     .viewer = opened_in,                                                                                              \
+     .larger = larger_format,                                                                                          \
+     .help = text,                                                                                                     \
+     .write = ts_format_##function},
 #include "render/formats.def"
 #undef FORMAT
 };

@@ -14,6 +14,7 @@ enum ts_tree_view {
     TS_TREE_MERGED,
 };
 
+#define TS_VIEWER "https://ui.perfetto.dev"
 #define TS_VIEWER_CALLS_MAX 2000000 /* 200 MB of JSON: what browser-based viewers still take */
 
 /* What a format left out because of max_calls. */
@@ -36,13 +37,15 @@ typedef int ts_format_write(struct ts_session *session, const struct ts_format_o
                             struct ts_error *error);
 
 /* ts_format_tree, ts_format_chrome, ...: one for each line of formats.def. */
-#define FORMAT(name, function, file_name, help) ts_format_write ts_format_##function;
+#define FORMAT(name, function, file_name, viewer, larger, help) ts_format_write ts_format_##function;
 #include "render/formats.def"
 #undef FORMAT
 
 struct ts_format {
     const char *name;      /* as in TRACE_FORMAT and --format */
     const char *file_name; /* in the output directory */
+    const char *viewer;    /* a page that opens it; NULL: none */
+    const char *larger;    /* the format to write in its place above TS_VIEWER_CALLS_MAX calls; NULL: itself */
     const char *help;
     ts_format_write *write;
 };

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define VIEWER "https://ui.perfetto.dev"
-
 enum { SCREEN_LINES = 40 };
 
 struct render {
@@ -24,7 +22,7 @@ struct render {
     const struct ts_format **formats;
     size_t format_count;
     bool *written;                     /* by index of formats */
-    const struct ts_format *too_large; /* for its viewer: not written; NULL: none */
+    const struct ts_format *too_large; /* for its viewer: another was written in its place; NULL: none */
     int status;
 };
 
@@ -32,11 +30,6 @@ static void fail(struct render *render, const struct ts_error *error) {
     render->status = TS_STATUS_FAILED;
     if (!render->options->quiet)
         ts_command_tell("%s", error->text);
-}
-
-static bool is_json(const struct ts_format *format) {
-    size_t length = strlen(format->file_name);
-    return length > 5 && !strcmp(format->file_name + length - 5, ".json");
 }
 
 static char *path_of(const struct render *render, const struct ts_format *format) {
@@ -78,12 +71,25 @@ static void show_tree(struct render *render) {
     free(text);
 }
 
-/* The path of the first format that was written and is (or is not) JSON; NULL where there is none. */
-static char *written_path(const struct render *render, bool json) {
+/* The path of the first format that was written and is `wanted`; NULL where there is none. */
+static char *written_path(const struct render *render, bool (*wanted)(const struct ts_format *format)) {
     for (size_t i = 0; i < render->format_count; i++)
-        if (render->written[i] && is_json(render->formats[i]) == json)
+        if (render->written[i] && wanted(render->formats[i]))
             return path_of(render, render->formats[i]);
     return NULL;
+}
+
+static bool has_viewer(const struct ts_format *format) {
+    return format->viewer != NULL;
+}
+
+static bool is_tree(const struct ts_format *format) {
+    return format->write == ts_format_tree;
+}
+
+static bool is_any(const struct ts_format *format) {
+    (void)format;
+    return true;
 }
 
 /* Exact once a format was written: an upper bound before. */
@@ -94,23 +100,47 @@ static uint64_t calls_of(const struct ts_session *session) {
 static void tell_where(const struct render *render) {
     ts_command_tell_problems(render->session);
     const char *directory = render->directory;
-    char *json = written_path(render, true), *other = written_path(render, false);
+    char *opened = written_path(render, has_viewer), *tree = written_path(render, is_tree);
+    char *any = written_path(render, is_any);
     uint64_t calls = calls_of(render->session);
-    if (render->too_large)
-        ts_command_tell("%" PRIu64 " calls are too many for a JSON viewer; for the longest %d: traceshim export "
-                        "--format=%s -o %s/%s %s",
-                        calls, TS_VIEWER_CALLS_MAX, render->too_large->name, directory, render->too_large->file_name,
-                        directory);
-    else if (json && other)
-        ts_command_tell("%" PRIu64 " calls; open %s in " VIEWER " (full tree: %s)", calls, json, other);
-    else if (json)
-        ts_command_tell("%" PRIu64 " calls; open %s in " VIEWER, calls, json);
-    else if (other)
-        ts_command_tell("%" PRIu64 " calls; full tree: %s", calls, other);
+    char *also = tree ? ts_memory_text(" (full tree: %s)", tree) : ts_memory_text("%s", "");
+    if (render->too_large && opened)
+        ts_command_tell("%" PRIu64 " calls are too many for JSON; open %s in " TS_VIEWER
+                        "%s; the longest %d as JSON: traceshim export --format=%s -o %s/%s %s",
+                        calls, opened, also, TS_VIEWER_CALLS_MAX, render->too_large->name, directory,
+                        render->too_large->file_name, directory);
+    else if (opened)
+        ts_command_tell("%" PRIu64 " calls; open %s in " TS_VIEWER "%s", calls, opened, also);
+    else if (tree)
+        ts_command_tell("%" PRIu64 " calls; full tree: %s", calls, tree);
+    else if (any)
+        ts_command_tell("%" PRIu64 " calls; written: %s", calls, any);
     else if (!render->format_count)
         ts_command_tell("the trace is in %s; nothing was rendered (format none)", directory);
-    free(json);
-    free(other);
+    free(opened);
+    free(tree);
+    free(any);
+    free(also);
+}
+
+/* In place of formats that are too large for their viewer, those that are not. */
+static void replace_large(struct render *render) {
+    if (render->options->all || calls_of(render->session) <= TS_VIEWER_CALLS_MAX)
+        return;
+    size_t count = 0;
+    for (size_t i = 0; i < render->format_count; i++) {
+        const struct ts_format *format = render->formats[i];
+        if (format->larger) {
+            render->too_large = format;
+            format = ts_formats_find(format->larger);
+        }
+        size_t known = 0;
+        while (known < count && render->formats[known] != format)
+            known++;
+        render->formats[known] = format;
+        count += known == count;
+    }
+    render->format_count = count;
 }
 
 static struct ts_session *open_session(struct render *render) {
@@ -148,12 +178,9 @@ int ts_render_directory(const char *directory, const struct ts_render_options *o
     render.session = open_session(&render);
     if (!render.session)
         goto out;
-    for (size_t i = 0; i < render.format_count; i++) {
-        if (is_json(render.formats[i]) && !options->all && calls_of(render.session) > TS_VIEWER_CALLS_MAX)
-            render.too_large = render.formats[i];
-        else
-            render.written[i] = write_file(&render, render.formats[i]);
-    }
+    replace_large(&render);
+    for (size_t i = 0; i < render.format_count; i++)
+        render.written[i] = write_file(&render, render.formats[i]);
     if (!options->quiet) {
         if (render.format_count) {
             show_tree(&render);

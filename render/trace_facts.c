@@ -18,6 +18,7 @@ struct reading {
     size_t metadata_capacity;
     size_t slots_capacity;
     size_t spawn_capacity;
+    size_t origin_capacity;
     size_t crash_capacity;
 };
 
@@ -132,6 +133,8 @@ static void take_crash(struct reading *reading, uint32_t number, const uint32_t 
 
 static void take_fact(struct reading *reading, uint32_t number, const uint32_t *record, uint32_t words) {
     struct ts_process_facts *process = ts_facts_process(reading->facts, number);
+    struct ts_facts *facts = reading->facts;
+    ts_origins_take(&facts->origins, &facts->origin_count, &reading->origin_capacity, number, record);
     switch (TS_HEAD_TYPE(*record)) {
     case TS_RECORD_PROCESS:
         take_process(reading, (const void *)record);
@@ -148,7 +151,6 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
     }
     case TS_RECORD_SPAWN: {
         const struct ts_record_spawn *spawn = (const void *)record;
-        struct ts_facts *facts = reading->facts;
         facts->spawns =
             ts_memory_grow(facts->spawns, &reading->spawn_capacity, facts->spawn_count + 1, sizeof(*facts->spawns));
         facts->spawns[facts->spawn_count++] =
@@ -435,6 +437,7 @@ void ts_facts_free(struct ts_facts *facts) {
         free(facts->unrecorded[i]);
     }
     free(facts->spawns);
+    free(facts->origins);
     free(facts->unrecorded);
     for (size_t i = 0; i < facts->crash_count; i++)
         ts_crash_free(&facts->crashes[i]);

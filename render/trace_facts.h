@@ -10,6 +10,7 @@
 #include "render/hook_map.h"
 #include "render/module_map.h"
 #include "render/trace_file.h"
+#include "render/trace_origins.h"
 
 #define X(name, number, text) +1
 enum { TS_METADATA_KEYS = 1 TS_METADATA(X) };
@@ -92,6 +93,8 @@ struct ts_facts {
     size_t slots_count;
     struct ts_spawn_facts *spawns; /* as recorded */
     size_t spawn_count;
+    struct ts_origin_facts *origins; /* as recorded */
+    size_t origin_count;
     struct ts_unrecorded **unrecorded; /* filled by ts_unrecorded_streams */
     size_t unrecorded_count;
     size_t unrecorded_capacity;

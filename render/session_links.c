@@ -1,0 +1,213 @@
+#include "render/session_links.h"
+
+#include "render/memory.h"
+#include "render/session_private.h"
+
+#include <stdlib.h>
+
+/* Clocks of two files are fitted on their own. */
+#define CLOCKS_APART_NS UINT64_C(10000000)
+
+struct making {
+    const struct ts_session *session;
+    struct ts_links *links;
+    size_t capacity;
+    const struct ts_process **by_pid;    /* then by start */
+    const struct ts_process **by_number; /* by file, then by number there */
+};
+
+static int order(uint64_t left, uint64_t right) {
+    return (left > right) - (left < right);
+}
+
+static int compare_pids(const void *left_pointer, const void *right_pointer) {
+    const struct ts_process *left = *(const struct ts_process *const *)left_pointer;
+    const struct ts_process *right = *(const struct ts_process *const *)right_pointer;
+    return left->pid != right->pid ? order(left->pid, right->pid) : order(left->start_ns, right->start_ns);
+}
+
+static size_t order_of(const struct ts_process *process) {
+    return ((const struct ts_session_process *)process)->order;
+}
+
+/*
+ * The first process of this number that begins after `ns`, one that an exec made for `is_image`. NULL: none. What a
+ * program becomes is found by when it began itself: the clocks of its files are the less apart.
+ */
+static const struct ts_process *find_process(const struct making *making, uint32_t pid, uint64_t ns, bool is_image) {
+    size_t low = 0, high = making->session->process_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct ts_process *process = making->by_pid[middle];
+        if (process->pid < pid || (process->pid == pid && process->start_ns <= ns))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < making->session->process_count && making->by_pid[low]->pid == pid; low++)
+        if (!is_image || making->by_pid[low]->number == 1)
+            return making->by_pid[low];
+    return NULL;
+}
+
+/* Its first thread, or the one with this thread pointer that begins last before or after `clock`. NULL: none. */
+static const struct ts_thread_facts *find_thread(const struct ts_process *process, uint64_t pointer, uint64_t clock) {
+    const struct ts_process_facts *facts = ts_process_facts_of(process);
+    const struct ts_thread_facts *threads = process->trace->facts->threads + facts->first_thread, *found = NULL;
+    for (size_t i = 0; i < facts->thread_count; i++) {
+        if (pointer && threads[i].thread_pointer != pointer)
+            continue;
+        if (!found || (pointer ? found->start_clock < clock : threads[i].start_clock < found->start_clock))
+            found = &threads[i];
+    }
+    return found;
+}
+
+static void add_link(struct making *making, const struct ts_process *from, const struct ts_origin_facts *origin) {
+    struct ts_links *links = making->links;
+    const struct ts_clock_fit *clock = &from->trace->clock;
+    struct ts_link link = {
+        .from = from, .from_thread = origin->thread, .from_ns = ts_clock_fit_ns(clock, origin->clock)};
+    link.what = origin->type == TS_RECORD_FORK    ? "fork"
+                : origin->type == TS_RECORD_SPAWN ? "spawn"
+                : origin->type == TS_RECORD_EXEC  ? "exec"
+                                                  : "thread";
+    if (origin->type == TS_RECORD_THREAD_CREATE)
+        link.to = from;
+    else if (origin->type == TS_RECORD_EXEC)
+        link.to = find_process(making, from->pid, from->start_ns, true);
+    else
+        link.to = find_process(making, origin->pid, link.from_ns > CLOCKS_APART_NS ? link.from_ns - CLOCKS_APART_NS : 0,
+                               origin->type == TS_RECORD_SPAWN);
+    if (!origin->thread || !link.to || (link.to == from && origin->type != TS_RECORD_THREAD_CREATE))
+        return;
+    const struct ts_thread_facts *thread = find_thread(link.to, origin->thread_pointer, origin->clock);
+    if (!thread)
+        return;
+    link.to_thread = thread->thread;
+    link.to_ns = ts_clock_fit_ns(&link.to->trace->clock, thread->start_clock);
+    if (link.to->start_ns < link.to_ns && thread == find_thread(link.to, 0, 0))
+        link.to_ns = link.to->start_ns; /* its inherited calls begin then */
+    if (link.from_ns >= link.to_ns)     /* written when the call returned, the new one may have begun by then */
+        link.from_ns = link.to_ns ? link.to_ns - 1 : 0;
+    links->links = ts_memory_grow(links->links, &making->capacity, links->count + 1, sizeof *links->links);
+    links->links[links->count++] = link;
+}
+
+static int compare_begins(const void *left_pointer, const void *right_pointer) {
+    const struct ts_link *left = left_pointer, *right = right_pointer;
+    if (left->from != right->from)
+        return order(order_of(left->from), order_of(right->from));
+    if (left->from_thread != right->from_thread)
+        return order(left->from_thread, right->from_thread);
+    return order(left->from_ns, right->from_ns);
+}
+
+static int compare_thread(const struct ts_process *left, uint32_t left_thread, const struct ts_process *right,
+                          uint32_t right_thread) {
+    return left != right ? order(order_of(left), order_of(right)) : order(left_thread, right_thread);
+}
+
+static int compare_ends(const void *left_pointer, const void *right_pointer, void *context) {
+    const struct ts_link *links = context;
+    const struct ts_link *left = &links[*(const uint32_t *)left_pointer];
+    const struct ts_link *right = &links[*(const uint32_t *)right_pointer];
+    int threads = compare_thread(left->to, left->to_thread, right->to, right->to_thread);
+    return threads ? threads : -order(left->from_ns, right->from_ns);
+}
+
+/* Of several that lead to one thread (fork and exec, where the fork left no calls) the latest counts. */
+static void index_ends(struct ts_links *links) {
+    links->by_end = ts_memory_new(links->count, sizeof *links->by_end);
+    for (size_t i = 0; i < links->count; i++)
+        links->by_end[i] = (uint32_t)i;
+    if (links->count)
+        qsort_r(links->by_end, links->count, sizeof *links->by_end, compare_ends, links->links);
+    for (size_t i = 0; i < links->count; i++) {
+        const struct ts_link *link = &links->links[links->by_end[i]];
+        const struct ts_link *before = links->end_count ? &links->links[links->by_end[links->end_count - 1]] : NULL;
+        if (!before || compare_thread(before->to, before->to_thread, link->to, link->to_thread) != 0)
+            links->by_end[links->end_count++] = links->by_end[i];
+    }
+}
+
+static int compare_numbers(const void *left_pointer, const void *right_pointer) {
+    const struct ts_process *left = *(const struct ts_process *const *)left_pointer;
+    const struct ts_process *right = *(const struct ts_process *const *)right_pointer;
+    return left->trace != right->trace ? order((uintptr_t)left->trace, (uintptr_t)right->trace)
+                                       : order(left->number, right->number);
+}
+
+static const struct ts_process *process_of(const struct making *making, struct ts_trace *trace, uint32_t number) {
+    const struct ts_process wanted = {.trace = trace, .number = number}, *key = &wanted;
+    const struct ts_process **found =
+        bsearch(&key, making->by_number, making->session->process_count, sizeof *making->by_number, compare_numbers);
+    return found ? *found : NULL;
+}
+
+static const struct ts_process **sorted(const struct ts_session *session, int (*compare)(const void *, const void *)) {
+    const struct ts_process **processes = ts_memory_new(session->process_count, sizeof *processes);
+    for (size_t i = 0; i < session->process_count; i++)
+        processes[i] = session->processes[i];
+    qsort(processes, session->process_count, sizeof *processes, compare);
+    return processes;
+}
+
+void ts_links_make(struct ts_links *links, const struct ts_session *session) {
+    struct making making = {.session = session, .links = links};
+    *links = (struct ts_links){0};
+    making.by_pid = sorted(session, compare_pids);
+    making.by_number = sorted(session, compare_numbers);
+    for (size_t t = 0; t < session->trace_count; t++) {
+        const struct ts_facts *facts = session->traces[t]->facts;
+        for (size_t i = 0; facts && i < facts->origin_count; i++) {
+            const struct ts_process *from = process_of(&making, session->traces[t], facts->origins[i].process);
+            if (from)
+                add_link(&making, from, &facts->origins[i]);
+        }
+    }
+    free(making.by_number);
+    free(making.by_pid);
+    if (links->count)
+        qsort(links->links, links->count, sizeof *links->links, compare_begins);
+    index_ends(links);
+}
+
+void ts_links_free(struct ts_links *links) {
+    free(links->links);
+    free(links->by_end);
+    *links = (struct ts_links){0};
+}
+
+const struct ts_link *ts_links_from(const struct ts_links *links, const struct ts_stream *stream, size_t *count) {
+    size_t low = 0, high = links->count, end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct ts_link *link = &links->links[middle];
+        if (compare_thread(link->from, link->from_thread, stream->process, stream->thread) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (end = low; end < links->count; end++)
+        if (links->links[end].from != stream->process || links->links[end].from_thread != stream->thread)
+            break;
+    *count = end - low;
+    return links->links + low;
+}
+
+const struct ts_link *ts_links_to(const struct ts_links *links, const struct ts_stream *stream) {
+    size_t low = 0, high = links->end_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct ts_link *link = &links->links[links->by_end[middle]];
+        int side = compare_thread(link->to, link->to_thread, stream->process, stream->thread);
+        if (side == 0)
+            return link;
+        if (side < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
