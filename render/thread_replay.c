@@ -450,7 +450,8 @@ static void finish_lanes(struct thread *thread) {
     for (size_t i = 0; i < thread->lane_count; i++) {
         struct ts_lane *lane = thread->lanes[i];
         select_lane(thread, lane);
-        leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : lane->stream->end_ns, closed_at_end(thread));
+        uint64_t end_ns = ((const struct ts_session_stream *)lane->stream)->thread_end_ns;
+        leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : end_ns, closed_at_end(thread));
         if (lane->stream->end_ns < lane->last_ns)
             lane->stream->end_ns = lane->last_ns;
         replay->sink.finish(replay->sink.context, lane->stream);

@@ -328,3 +328,17 @@ Test(replay, a_second_replay_gives_the_same_totals) {
     free(second);
     replay_close(session);
 }
+
+Test(replay, a_third_replay_ends_open_calls_where_the_first_did) {
+    struct trace_builder *builder = demo_thread();
+    for (int i = 0; i < 3; i++)
+        trace_builder_enter(builder, TRACE_NS(1100 + i), 0x10400);
+    struct ts_session *session = replay_open(builder);
+    char *first = replay_text(session);
+    free(replay_text(session));
+    char *third = replay_text(session);
+    cr_assert_str_eq(first, third);
+    free(first);
+    free(third);
+    replay_close(session);
+}
