@@ -36,21 +36,22 @@ static void put_string(struct ts_chrome_arguments *arguments, const char *text) 
 /* A number, or a string where viewers would not keep all of it. */
 static void put_integer(struct ts_chrome_arguments *arguments, int64_t integer) {
     char text[32];
-    int exact = integer >= -EXACT_MOST && integer <= EXACT_MOST;
+    int exact = !arguments->texts && integer >= -EXACT_MOST && integer <= EXACT_MOST;
     snprintf(text, sizeof text, exact ? "%" PRId64 : "\"%" PRId64 "\"", integer);
     put(arguments, text);
 }
 
 static void put_unsigned(struct ts_chrome_arguments *arguments, uint64_t number) {
     char text[32];
-    snprintf(text, sizeof text, number <= EXACT_MOST ? "%" PRIu64 : "\"%" PRIu64 "\"", number);
+    snprintf(text, sizeof text, !arguments->texts && number <= EXACT_MOST ? "%" PRIu64 : "\"%" PRIu64 "\"", number);
     put(arguments, text);
 }
 
 /* JSON has no NaN and no infinity. */
 static void put_real(struct ts_chrome_arguments *arguments, double real) {
     char text[40];
-    snprintf(text, sizeof text, isfinite(real) ? "%.17g" : "\"%g\"", real);
+    const char *format = !arguments->texts && isfinite(real) ? "%.17g" : isfinite(real) ? "\"%.17g\"" : "\"%g\"";
+    snprintf(text, sizeof text, format, real);
     put(arguments, text);
 }
 
@@ -67,7 +68,10 @@ static void put_scalar(struct ts_chrome_arguments *arguments, const struct ts_va
         put_real(arguments, value->real);
         break;
     case TS_VALUE_BOOLEAN:
-        put(arguments, value->boolean ? "true" : "false");
+        if (arguments->texts)
+            put_string(arguments, value->boolean ? "true" : "false");
+        else
+            put(arguments, value->boolean ? "true" : "false");
         break;
     case TS_VALUE_STRING:
     case TS_VALUE_WORD:
@@ -83,6 +87,21 @@ static void put_scalar(struct ts_chrome_arguments *arguments, const struct ts_va
     }
 }
 
+/* Each item without its quotes. */
+static void put_list_text(struct ts_chrome_arguments *arguments, const struct ts_value *items, size_t count) {
+    put(arguments, "\"");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            put(arguments, ", ");
+        size_t begin = arguments->used;
+        put_scalar(arguments, &items[i]);
+        size_t inside = arguments->used - begin - 2;
+        memmove(arguments->text + begin, arguments->text + begin + 1, inside);
+        arguments->used = begin + inside;
+    }
+    put(arguments, "\"");
+}
+
 static void put_list(struct ts_chrome_arguments *arguments, const struct ts_value *items, size_t count) {
     put(arguments, "[");
     for (size_t i = 0; i < count; i++) {
@@ -96,7 +115,9 @@ static void put_list(struct ts_chrome_arguments *arguments, const struct ts_valu
 void ts_chrome_arguments_add(struct ts_chrome_arguments *arguments, const struct ts_attribute *attribute) {
     put_string(arguments, attribute->key);
     put(arguments, ":");
-    if (attribute->value.kind == TS_VALUE_LIST)
+    if (attribute->value.kind == TS_VALUE_LIST && arguments->texts)
+        put_list_text(arguments, attribute->value.list.items, attribute->value.list.count);
+    else if (attribute->value.kind == TS_VALUE_LIST)
         put_list(arguments, attribute->value.list.items, attribute->value.list.count);
     else
         put_scalar(arguments, &attribute->value);

@@ -1,6 +1,7 @@
 /*
- * The `args` of Chrome JSON events while their calls are open: a stack of text, the innermost call's at its end. Calls
- * nest, so that what a call learns when it ends stands behind what it had at its begin once its own calls are gone.
+ * The `args` of Chrome JSON events, and the attributes of flat JSON, while their calls are open: a stack of text, the
+ * innermost call's at its end. Calls nest, so that what a call learns when it ends stands behind what it had at its
+ * begin once its own calls are gone.
  */
 #ifndef TRACESHIM_RENDER_CHROME_ARGUMENTS_H
 #define TRACESHIM_RENDER_CHROME_ARGUMENTS_H
@@ -12,6 +13,7 @@ struct ts_chrome_arguments {
     char *text; /* members, each with a comma behind it: "key":value, */
     size_t used;
     size_t capacity;
+    bool texts; /* every value is a string, a list `a, b`: for tables whose columns have one type */
 };
 
 void ts_chrome_arguments_add(struct ts_chrome_arguments *arguments, const struct ts_attribute *attribute);

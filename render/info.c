@@ -1,6 +1,7 @@
 #include "render/info.h"
 
 #include "render/certificate.h"
+#include "render/chrome_sink.h"
 #include "render/count_text.h"
 #include "render/duration_text.h"
 #include "render/info_hooks.h"
@@ -139,6 +140,9 @@ static void write_counts(const struct ts_certificate *certificate, FILE *out) {
     write_closed_by(totals, 0, TS_CLOSED_BY_PROCESS_EXIT, out);
     fprintf(out, "left by exceptions: %" PRIu64 "%s\n", certificate->counts.exceptions,
             certificate->counts.exceptions ? " (with an exit, or unwound)" : "");
+    if (certificate->counts.deep)
+        fprintf(out, "calls inside %d others: %" PRIu64 ", left out of chrome, perfetto and speedscope files\n",
+                TS_CHROME_DEPTH, certificate->counts.deep);
     write_heading("Missing", out);
     fprintf(out, "lost: %" PRIu64 " events\n", totals->lost_events);
     fprintf(out, "dropped: %" PRIu64 " calls in %" PRIu64 " windows\n", totals->dropped_calls, totals->dropped_windows);

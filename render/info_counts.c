@@ -1,6 +1,7 @@
 #include "render/info_counts.h"
 
 #include "collector/trace_format.h"
+#include "render/chrome_sink.h"
 #include "render/memory.h"
 #include "render/session_private.h"
 
@@ -9,12 +10,16 @@
 
 static void select_stream(void *context, struct ts_stream *stream) {
     struct ts_info_counts *counts = context;
+    counts->stream = stream;
     counts->process = &counts->processes[((const struct ts_session_process *)stream->process)->order];
 }
 
 static void count_enter(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
     struct ts_info_counts *counts = context;
     (void)start_ns;
+    uintptr_t depth = (uintptr_t)counts->stream->user;
+    counts->stream->user = (void *)(depth + 1);
+    counts->deep += depth >= TS_CHROME_DEPTH;
     if (flags & TS_ENTER_INHERITED)
         return;
     size_t need = (size_t)function->id + 1;
@@ -30,6 +35,13 @@ static void count_enter(void *context, struct ts_function *function, uint64_t st
         counts->process->hooked++;
     else
         counts->process->instrumented++;
+}
+
+static void count_leave(void *context, uint64_t end_ns, enum ts_leave_how how) {
+    struct ts_info_counts *counts = context;
+    (void)end_ns;
+    (void)how;
+    counts->stream->user = (void *)((uintptr_t)counts->stream->user - 1);
 }
 
 static void count_failure(void *context, const struct ts_failure *failure) {
@@ -48,6 +60,7 @@ void ts_info_counts_make(struct ts_info_counts *counts, struct ts_session *sessi
     const struct ts_sink sink = {.context = counts,
                                  .select = select_stream,
                                  .enter = count_enter,
+                                 .leave = count_leave,
                                  .failure = count_failure,
                                  .moment = count_moment};
     ts_replay(session, &sink, NULL);

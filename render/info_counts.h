@@ -16,9 +16,11 @@ struct ts_info_counts {
     size_t capacity;
     struct ts_process_calls *processes; /* in the order of ts_session.processes */
     struct ts_process_calls *process;   /* of the stream that is replayed */
+    struct ts_stream *stream;           /* that is replayed: its `user` is how many of its calls are open */
     uint64_t exceptions;                /* calls that an exception left, with an exit or without */
     uint64_t signals;                   /* handled, at level 3 */
     uint64_t moments[TS_MOMENT_KINDS];
+    uint64_t deep; /* calls with TS_CHROME_DEPTH others open around them, or more: viewers do not take them */
 };
 
 /* Replays the session. */

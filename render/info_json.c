@@ -95,6 +95,7 @@ static void write_totals(struct writer *writer, const struct ts_certificate *cer
     for (unsigned by = 0; by < TS_CLOSED_BY_COUNT; by++)
         number(writer, words[by], totals->closed_by[by]);
     end(writer, "}");
+    number(writer, "deep_calls", certificate->counts.deep);
     number(writer, "left_by_exceptions", certificate->counts.exceptions);
     number(writer, "exceptions_thrown", certificate->counts.moments[TS_MOMENT_THROW]);
     number(writer, "exceptions_rethrown", certificate->counts.moments[TS_MOMENT_RETHROW]);

@@ -37,7 +37,8 @@ static char *path_of(const struct render *render, const struct ts_format *format
 }
 
 static bool write_file(struct render *render, const struct ts_format *format) {
-    const struct ts_format_options everything = {.view = TS_TREE_AUTO};
+    const struct ts_format_options everything = {.view = TS_TREE_AUTO,
+                                                 .max_calls = render->options->all ? 0 : TS_VIEWER_CALLS_MAX};
     struct ts_output output;
     struct ts_error error, closing;
     char *path = path_of(render, format);
