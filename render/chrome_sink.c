@@ -4,6 +4,7 @@
 #include "render/memory.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,12 @@ struct frame {
 struct ts_chrome_stream {
     struct ts_chrome_stream *next;
     struct ts_chrome_stream *previous;
-    uint64_t depth;  /* open calls; those beyond TS_CHROME_DEPTH have no frame */
+    uint64_t depth; /* open calls; those beyond TS_CHROME_DEPTH have no frame */
+    const struct ts_stream *stream;
+    uint32_t tid;
+    uint32_t number; /* among the threads of the file */
+    uint32_t part;   /* that knows its name */
+    struct ts_chrome_stream_flows flows;
     char common[80]; /* `"ph":"X","pid":1,"tid":2,"ts":`: the same for every call of a stream */
     size_t common_bytes;
     struct ts_chrome_arguments arguments; /* of the open calls */
@@ -95,7 +101,9 @@ void ts_chrome_begin_metadata(struct ts_chrome *chrome, const char *event, uint3
     ts_json_stream_text(json, "\":");
 }
 
-static void write_thread(struct ts_chrome *chrome, const struct ts_stream *stream, uint32_t tid) {
+static void write_thread(struct ts_chrome *chrome, struct ts_chrome_stream *own) {
+    const struct ts_stream *stream = own->stream;
+    uint32_t tid = own->tid;
     const char *name = *stream->name ? stream->name : stream->process->name;
 
     ts_chrome_begin_metadata(chrome, "thread_name", stream->process->pid, tid, "name");
@@ -108,8 +116,31 @@ static void write_thread(struct ts_chrome *chrome, const struct ts_stream *strea
     }
     ts_json_stream_text(&chrome->json, "}}");
     ts_chrome_begin_metadata(chrome, "thread_sort_index", stream->process->pid, tid, "sort_index");
-    ts_json_stream_unsigned(&chrome->json, chrome->thread_count++);
+    ts_json_stream_unsigned(&chrome->json, own->number);
     ts_json_stream_text(&chrome->json, "}}");
+    own->part = chrome->part;
+}
+
+/* The current part is as large as it should be: another begins with the same processes. */
+static void begin_next_part(struct ts_chrome *chrome) {
+    ts_chrome_end_part(chrome);
+    ts_json_stream_flush(&chrome->json);
+    FILE *out = ts_output_parts_next(chrome->parts, &chrome->part_error);
+    if (out) {
+        chrome->json.out = out;
+    } else {
+        chrome->parts = NULL;
+        chrome->json.failed = EIO;
+    }
+    ts_chrome_begin_part(chrome);
+}
+
+/* Before each event of a stream, where there are parts. */
+static void prepare_part(struct ts_chrome *chrome, struct ts_chrome_stream *stream) {
+    if (ts_json_stream_written(&chrome->json) - chrome->part_begin >= chrome->parts->bytes)
+        begin_next_part(chrome);
+    if (stream->part != chrome->part)
+        write_thread(chrome, stream);
 }
 
 static struct ts_chrome_stream *add_stream(struct ts_chrome *chrome, const struct ts_stream *stream) {
@@ -123,7 +154,11 @@ static struct ts_chrome_stream *add_stream(struct ts_chrome *chrome, const struc
     end = ts_json_unsigned(end, tid);
     end = PUT(end, ",\"ts\":");
     made->common_bytes = (size_t)(end - made->common);
-    write_thread(chrome, stream, tid);
+    made->stream = stream;
+    made->tid = tid;
+    made->number = chrome->thread_count++;
+    ts_chrome_flows_stream(&chrome->flows, stream, &made->flows);
+    write_thread(chrome, made);
 
     made->next = chrome->streams;
     if (made->next)
@@ -154,6 +189,8 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     if (function->id >= chrome->name_count || !chrome->names[function->id].text)
         add_name(chrome, function);
     const struct ts_chrome_name *name = &chrome->names[function->id];
+    if (__builtin_expect(stream->flows.first_ns == 0, 0))
+        stream->flows.first_ns = start_ns;
     if (stream->depth == stream->frame_capacity)
         stream->frames =
             ts_memory_grow(stream->frames, &stream->frame_capacity, stream->depth + 1, sizeof *stream->frames);
@@ -223,6 +260,11 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
             chrome->longest_dropped_ns = duration;
         return;
     }
+    if (__builtin_expect(chrome->parts != NULL, 0))
+        prepare_part(chrome, stream);
+    if (__builtin_expect(stream->flows.out_count || stream->flows.in, 0))
+        ts_chrome_flows_bind(&chrome->flows, &stream->flows, stream->stream->process->pid, stream->tid, frame->start,
+                             frame->start + duration);
     char *at = ts_json_stream_room(&chrome->json, EVENT_BYTES);
 
     at = put(at, frame->name, frame->name_bytes);
@@ -239,6 +281,7 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     *at++ = '}';
     ts_json_stream_used(&chrome->json, at);
     chrome->calls++;
+    chrome->inherited += frame->flags & TS_ENTER_INHERITED;
 }
 
 /* An instant event of the thread. */
@@ -251,6 +294,8 @@ static void write_moment(void *context, const struct ts_moment *moment) {
     if (moment->function->id >= chrome->name_count || !chrome->names[moment->function->id].text)
         add_name(chrome, moment->function);
     const struct ts_chrome_name *name = &chrome->names[moment->function->id];
+    if (chrome->parts)
+        prepare_part(chrome, stream);
     size_t arguments = stream->arguments.used, phase = sizeof common_phase - 1;
     for (size_t i = 0; i < moment->attribute_count; i++)
         ts_chrome_arguments_add(&stream->arguments, &moment->attributes[i]);
@@ -310,6 +355,7 @@ void ts_chrome_free_sink(struct ts_chrome *chrome) {
     for (size_t i = 0; i < chrome->name_count; i++)
         free(chrome->names[i].text);
     free(chrome->names);
+    ts_chrome_flows_free(&chrome->flows);
     chrome->names = NULL;
     chrome->name_count = chrome->name_capacity = 0;
 }

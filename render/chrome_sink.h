@@ -5,8 +5,10 @@
 #ifndef TRACESHIM_RENDER_CHROME_SINK_H
 #define TRACESHIM_RENDER_CHROME_SINK_H
 
+#include "render/chrome_flows.h"
 #include "render/json_stream.h"
 #include "render/longest.h"
+#include "render/output_parts.h"
 #include "render/replay.h"
 
 /* Perfetto drops slices at depth 512 and deeper, one by one, with an error each: we drop them and say how many. */
@@ -29,11 +31,17 @@ struct ts_chrome {
     size_t name_capacity;
     struct ts_chrome_stream *current;
     struct ts_chrome_stream *streams;
-    struct ts_longest longest;   /* which calls to write */
-    uint64_t calls;              /* X events written */
-    uint64_t dropped_deep_calls; /* not written: TS_CHROME_DEPTH calls around them are open */
-    uint64_t dropped_short;      /* not written: `longest` does not keep them */
-    uint64_t longest_dropped_ns; /* the longest of those */
+    struct ts_chrome_flows flows;
+    struct ts_longest longest;     /* which calls to write */
+    struct ts_output_parts *parts; /* NULL: all goes into one file */
+    struct ts_error part_error;    /* of the part that could not be begun: nothing is written after it */
+    uint64_t part_begin;           /* bytes written when the current one began */
+    uint32_t part;                 /* its number, from 1 */
+    uint64_t calls;                /* X events written */
+    uint64_t inherited;            /* of them: calls of the process that forked */
+    uint64_t dropped_deep_calls;   /* not written: TS_CHROME_DEPTH calls around them are open */
+    uint64_t dropped_short;        /* not written: `longest` does not keep them */
+    uint64_t longest_dropped_ns;   /* the longest of those */
     uint64_t outer_unknown;
     uint32_t track_count;
     uint32_t thread_count;
@@ -58,6 +66,10 @@ int ts_chrome_close(struct ts_chrome *chrome, struct ts_error *error);
  */
 void ts_chrome_begin_metadata(struct ts_chrome *chrome, const char *event, uint32_t pid, uint32_t tid,
                               const char *argument);
+
+/* Of one part of the document: up to its first event of a thread, and from behind its last event on. */
+void ts_chrome_begin_part(struct ts_chrome *chrome);
+void ts_chrome_end_part(struct ts_chrome *chrome);
 
 /* Frees what the sink holds; ts_chrome_close does it. */
 void ts_chrome_free_sink(struct ts_chrome *chrome);

@@ -2,6 +2,7 @@
 #include "render/duration_text.h"
 #include "render/format_names.h"
 #include "render/memory.h"
+#include "render/output_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,11 +10,17 @@
 struct export {
     const struct ts_format *format;
     struct ts_format_options options;
+    struct ts_output_parts parts;
 };
 
 static int write_format(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
-    const struct export *export = context;
-    return export->format->write(session, &export->options, out, error);
+    struct export *export = (void *)context;
+    struct ts_error closing;
+    int result = export->format->write(session, &export->options, out, error);
+    if (ts_output_parts_close(&export->parts, result == 0, &closing) == 0)
+        return result;
+    *error = closing;
+    return -1;
 }
 
 static void tell_cut(const struct ts_format_cut *cut) {
@@ -24,7 +31,8 @@ static void tell_cut(const struct ts_format_cut *cut) {
 }
 
 int ts_command_export(int argc, char **argv) {
-    const char *name = NULL, *file = NULL;
+    const char *name = NULL, *file = NULL, *split = NULL;
+    struct ts_error error;
     int all = 0;
     struct ts_format_cut cut = {0};
     struct export export = {.options = {.view = TS_TREE_AUTO, .max_calls = TS_VIEWER_CALLS_MAX, .cut = &cut}};
@@ -43,6 +51,11 @@ int ts_command_export(int argc, char **argv) {
          .help = limit,
          .kind = TS_OPTION_COUNT,
          .target = &export.options.max_calls},
+        {.name = "--split",
+         .value = "SIZE",
+         .help = "chrome: begin another file after so many bytes: FILE-2, FILE-3, ...; each opens alone",
+         .kind = TS_OPTION_TEXT,
+         .target = &split},
         {.name = "--all", .help = "JSON: write every call", .number = 1, .target = &all},
         {.name = NULL},
     };
@@ -57,7 +70,13 @@ int ts_command_export(int argc, char **argv) {
         ts_command_tell("export: --format is missing; there are %s", names);
     } else if (!export.format) {
         ts_command_tell("export: unknown format '%s'; there are %s", name, names);
+    } else if (split && (!file || export.format->write != ts_format_chrome)) {
+        ts_command_tell("export: --split is for --format=chrome with -o");
+    } else if (split && !(export.parts.bytes = ts_output_parts_size(split, &error))) {
+        ts_command_tell("export: --split: %s", error.text);
     } else {
+        export.parts.path = file;
+        export.options.parts = split ? &export.parts : NULL;
         status = ts_command_write_session(operands[0], file, write_format, &export);
         if (status == TS_STATUS_DONE)
             tell_cut(&cut);

@@ -1,6 +1,7 @@
+#include "render/chrome_arguments.h"
 #include "render/chrome_sink.h"
 #include "render/formats.h"
-#include "render/trace_facts.h"
+#include "render/session_facts.h"
 
 #include <string.h>
 
@@ -22,68 +23,46 @@ static void write_processes(struct ts_chrome *chrome) {
 }
 
 /* Perfetto finds a format by a file's first bytes: `{"` it takes for this one. */
-void ts_chrome_open(struct ts_chrome *chrome, const struct ts_session *session, FILE *out) {
-    memset(chrome, 0, sizeof *chrome);
-    chrome->session = session;
-    ts_json_stream_open(&chrome->json, out);
+void ts_chrome_begin_part(struct ts_chrome *chrome) {
+    chrome->part++;
+    chrome->any_event = 0;
+    chrome->part_begin = ts_json_stream_written(&chrome->json);
     ts_json_stream_text(&chrome->json, "{\"traceEvents\":[");
     write_processes(chrome);
 }
 
-static void write_text_fact(struct ts_json_stream *json, const char *key, const char *value) {
-    ts_json_stream_text(json, ",\"");
-    ts_json_stream_text(json, key);
-    ts_json_stream_text(json, "\":");
-    ts_json_stream_string(json, value);
+void ts_chrome_open(struct ts_chrome *chrome, const struct ts_session *session, FILE *out) {
+    memset(chrome, 0, sizeof *chrome);
+    chrome->session = session;
+    ts_chrome_flows_make(&chrome->flows, session);
+    ts_json_stream_open(&chrome->json, out);
+    ts_chrome_begin_part(chrome);
 }
 
-static void write_count_fact(struct ts_json_stream *json, const char *key, uint64_t value) {
-    ts_json_stream_text(json, ",\"");
-    ts_json_stream_text(json, key);
-    ts_json_stream_text(json, "\":");
-    ts_json_stream_unsigned(json, value);
+static void add_fact(void *context, const struct ts_attribute *fact) {
+    ts_chrome_arguments_add(context, fact);
 }
 
-/* The host's name as the process recorded it; NULL: not known. */
-static const char *host_of(const struct ts_process *process) {
-    const struct ts_facts *facts = process->trace ? process->trace->facts : NULL;
-    const struct ts_process_facts *own = facts ? ts_facts_process(facts, process->number) : NULL;
-    const struct ts_metadata *host = own ? ts_facts_metadata(facts, own, TS_METADATA_HOST) : NULL;
-    return host ? host->value : NULL;
-}
-
-/* `"key":{...}`. Integers that a double cannot hold are strings. */
+/* `"key":{...}`. */
 static void write_facts(struct ts_chrome *chrome, const char *key) {
-    struct ts_json_stream *json = &chrome->json;
-    const struct ts_totals *totals = &chrome->session->totals;
-
-    ts_json_stream_text(json, ",\n\"");
-    ts_json_stream_text(json, key);
-    ts_json_stream_text(json, "\":{\"tool\":\"traceshim\"");
-    write_text_fact(json, "version", TRACESHIM_VERSION);
-    if (chrome->session->process_count > 0) {
-        const struct ts_process *first = chrome->session->processes[0];
-        write_text_fact(json, "command", first->command);
-        const char *host = host_of(first);
-        if (host)
-            write_text_fact(json, "host", host);
-        write_text_fact(json, "clock", "CLOCK_MONOTONIC");
-        ts_json_stream_text(json, ",\"realtime_offset_ns\":\"");
-        ts_json_stream_signed(json, first->realtime_offset_ns);
-        ts_json_stream_text(json, "\"");
-    }
-    write_count_fact(json, "calls", chrome->calls);
-    write_count_fact(json, "dropped_deep_calls", chrome->dropped_deep_calls);
-    write_count_fact(json, "dropped_short_calls", chrome->dropped_short);
-    write_count_fact(json, "dropped_shorter_than_ns", chrome->dropped_short ? chrome->longest_dropped_ns + 1 : 0);
-    write_count_fact(json, "unknown_outer_calls", chrome->outer_unknown);
-    write_count_fact(json, "dropped_calls", totals->dropped_calls);
-    write_count_fact(json, "lost_events", totals->lost_events);
-    ts_json_stream_text(json, "}");
+    const struct ts_written written = {.calls = chrome->calls - chrome->inherited,
+                                       .inherited = chrome->inherited,
+                                       .dropped_deep_calls = chrome->dropped_deep_calls,
+                                       .dropped_short = chrome->dropped_short,
+                                       .longest_dropped_ns = chrome->longest_dropped_ns,
+                                       .outer_unknown = chrome->outer_unknown};
+    struct ts_chrome_arguments facts = {.texts = false};
+    ts_session_facts_tell(chrome->session, &written, add_fact, &facts);
+    ts_json_stream_text(&chrome->json, ",\n\"");
+    ts_json_stream_text(&chrome->json, key);
+    ts_json_stream_text(&chrome->json, "\":{");
+    ts_json_stream_bytes(&chrome->json, facts.text, facts.used - 1); /* without the comma at its end */
+    ts_json_stream_text(&chrome->json, "}");
+    ts_chrome_arguments_free(&facts);
 }
 
-/* Perfetto shows `metadata`, catapult `otherData`; both stand at the end, when the counts are known. */
-int ts_chrome_close(struct ts_chrome *chrome, struct ts_error *error) {
+/* Perfetto shows `metadata`, catapult `otherData`; both stand at the end, when the counts, up to here, are known. */
+void ts_chrome_end_part(struct ts_chrome *chrome) {
     if (chrome->any_event) {
         ts_json_stream_text(&chrome->json, "\n]");
         write_facts(chrome, "metadata");
@@ -92,8 +71,20 @@ int ts_chrome_close(struct ts_chrome *chrome, struct ts_error *error) {
     } else {
         ts_json_stream_text(&chrome->json, "]}\n");
     }
+}
+
+/* The ends of an arrow must lie in one file. */
+int ts_chrome_close(struct ts_chrome *chrome, struct ts_error *error) {
+    if (chrome->part == 1)
+        ts_chrome_flows_write(&chrome->flows, &chrome->json);
+    ts_chrome_end_part(chrome);
     ts_chrome_free_sink(chrome);
-    return ts_json_stream_close(&chrome->json, "the Chrome trace", error);
+    int result = ts_json_stream_close(&chrome->json, "the Chrome trace", error);
+    if (*chrome->part_error.text) {
+        *error = chrome->part_error;
+        return -1;
+    }
+    return result;
 }
 
 int ts_format_chrome(struct ts_session *session, const struct ts_format_options *options, FILE *out,
@@ -105,6 +96,7 @@ int ts_format_chrome(struct ts_session *session, const struct ts_format_options 
         longest = ts_longest_of(session, options->max_calls, TS_CHROME_DEPTH);
     ts_chrome_open(&chrome, session, out);
     chrome.longest = longest;
+    chrome.parts = options->parts;
     struct ts_sink sink = ts_chrome_sink(&chrome);
     ts_replay(session, &sink, NULL);
     if (options->cut)

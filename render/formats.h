@@ -25,11 +25,14 @@ struct ts_format_cut {
     uint64_t longest_dropped_ns; /* the longest of these: every call that lasts longer is written */
 };
 
+struct ts_output_parts; /* render/output_parts.h */
+
 struct ts_format_options {
     enum ts_tree_view view;
     uint64_t max_lines; /* of a tree; 0: no limit. A cut tree ends with a line that says how many lines are left out */
     uint64_t max_calls; /* of a file with one object per call; 0: no limit. The longest are written (longest.h) */
-    struct ts_format_cut *cut; /* is set by a format that obeys max_calls; may be NULL */
+    struct ts_output_parts *parts; /* for a format that can be split: the files that follow `out`. NULL: one file */
+    struct ts_format_cut *cut;     /* is set by a format that obeys max_calls; may be NULL */
 };
 
 /* Writes the whole session to `out` (which the caller owns and closes). 0, or -1 and the error. */

@@ -31,6 +31,7 @@ void ts_json_stream_flush(struct ts_json_stream *stream) {
     errno = 0;
     if (!stream->failed && fwrite(stream->buffer, 1, count, stream->out) != count)
         stream->failed = errno ? errno : EIO;
+    stream->flushed += count;
     stream->at = stream->buffer;
 }
 

@@ -20,7 +20,8 @@ struct ts_json_stream {
     char *buffer;
     char *at;
     char *end;
-    int failed; /* errno of the first write that failed; nothing is written after it */
+    uint64_t flushed; /* bytes that have left the buffer */
+    int failed;       /* errno of the first write that failed; nothing is written after it */
 };
 
 void ts_json_stream_open(struct ts_json_stream *stream, FILE *out);
@@ -34,6 +35,11 @@ void ts_json_stream_unsigned(struct ts_json_stream *stream, uint64_t value);
 void ts_json_stream_signed(struct ts_json_stream *stream, int64_t value);
 /* A string with its quotes. */
 void ts_json_stream_string(struct ts_json_stream *stream, const char *text);
+
+/* Bytes since it was opened. */
+static inline uint64_t ts_json_stream_written(const struct ts_json_stream *stream) {
+    return stream->flushed + (uint64_t)(stream->at - stream->buffer);
+}
 
 /* A place for `count` bytes, at most TS_JSON_STREAM_ROOM; ts_json_stream_used tells how far it was filled. */
 static inline char *ts_json_stream_room(struct ts_json_stream *stream, size_t count) {

@@ -16,8 +16,8 @@ static const char *name_of(const struct ts_output *output) {
     return output->target ? output->target : "standard output";
 }
 
-static ssize_t write_all(void *cookie, const char *bytes, size_t count) {
-    struct ts_output *output = cookie;
+static void write_all(void *context, const char *bytes, size_t count) {
+    struct ts_output *output = context;
     size_t written = 0;
     while (written < count && !output->failure) {
         ssize_t now = write(output->fd, bytes + written, count - written);
@@ -28,7 +28,20 @@ static ssize_t write_all(void *cookie, const char *bytes, size_t count) {
         else if (errno != EINTR)
             output->failure = errno;
     }
+}
+
+static ssize_t take(void *cookie, const char *bytes, size_t count) {
+    struct ts_output *output = cookie;
+    if (output->gzip)
+        ts_gzip_write(output->gzip, bytes, count);
+    else
+        write_all(output, bytes, count);
     return output->failure ? 0 : (ssize_t)count;
+}
+
+static bool is_gzip_name(const char *path) {
+    size_t length = strlen(path);
+    return length > 3 && !strcmp(path + length - 3, ".gz");
 }
 
 static int make_parents(const char *path, struct ts_error *error) {
@@ -100,8 +113,11 @@ int ts_output_open(struct ts_output *output, const char *path, struct ts_error *
     signal(SIGPIPE, SIG_IGN);
     if (path && open_file(output, path, error) != 0)
         goto failed;
-    output->stream = fopencookie(output, "w", (cookie_io_functions_t){.write = write_all});
-    if (!output->stream) {
+    bool compress = path && is_gzip_name(path);
+    if (compress)
+        output->gzip = ts_gzip_open(write_all, output);
+    output->stream = fopencookie(output, "w", (cookie_io_functions_t){.write = take});
+    if (!output->stream || (compress && !output->gzip)) {
         ts_error_set(error, "cannot write %s: %s", name_of(output), strerror(errno));
         goto failed;
     }
@@ -117,6 +133,8 @@ int ts_output_close(struct ts_output *output, bool keep, struct ts_error *error)
     int result = 0;
     if (output->stream && fclose(output->stream) != 0 && !output->failure)
         output->failure = errno;
+    if (output->gzip)
+        ts_gzip_close(output->gzip);
     if (output->unnamed && keep && !output->failure && give_name(output) != 0)
         output->failure = errno;
     /* A network file system reports a full disk here. */

@@ -45,12 +45,19 @@ static void write_report(struct view *view, enum ts_report_layout layout, enum t
         layout == TS_REPORT_JSON ? fuzz_check_json : fuzz_check_text);
 }
 
-static void write_chrome(struct view *view, uint64_t max_calls) {
+static void write_format(struct view *view, const char *name, uint64_t max_calls, check_text *check) {
     struct ts_format_cut cut = {.calls = 0};
     struct ts_format_options options = {.max_calls = max_calls, .cut = &cut};
     struct ts_error error;
     FILE *out = begin(view);
-    end(view, "Chrome trace", ts_format_chrome(view->session, &options, out, &error), fuzz_check_json);
+    end(view, name, ts_formats_find(name)->write(view->session, &options, out, &error), check);
+}
+
+/* Protobuf is no text: tests/check_perfetto.py reads it. */
+static void check_nothing(const char *what, const char *text, size_t bytes) {
+    (void)what;
+    (void)text;
+    (void)bytes;
 }
 
 static void write_info(struct view *view) {
@@ -81,17 +88,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     switch (choose(data, size)) {
     case 0:
         write_tree(&view, TS_TREE_CALLS);
-        write_chrome(&view, 0);
+        write_format(&view, "chrome", 0, fuzz_check_json);
+        write_format(&view, "perfetto", 0, check_nothing);
         write_report(&view, TS_REPORT_CSV, TS_REPORT_NAME);
         break;
     case 1:
         write_tree(&view, TS_TREE_MERGED);
         write_report(&view, TS_REPORT_JSON, TS_REPORT_ERRORS);
         write_info(&view);
+        write_format(&view, "speedscope", 0, fuzz_check_json);
+        write_format(&view, "folded", 0, fuzz_check_text);
         break;
     default:
         write_report(&view, TS_REPORT_TEXT, TS_REPORT_TOTAL);
-        write_chrome(&view, 5);
+        write_format(&view, "chrome", 5, fuzz_check_json);
+        write_format(&view, "speedscope", 5, fuzz_check_json);
+        write_format(&view, "callgrind", 0, fuzz_check_text);
+        write_format(&view, "dot", 0, fuzz_check_text);
+        write_format(&view, "jsonl", 0, fuzz_check_text);
         break;
     }
     ts_session_close(view.session);

@@ -91,9 +91,10 @@ Test(format_chrome, whole_document) {
     char *document = print(script);
 #define FACTS                                                                                                          \
     "{\"tool\":\"traceshim\",\"version\":\"" TRACESHIM_VERSION "\",\"command\":\"./demo \\\"x\\\"\","                  \
-    "\"clock\":\"CLOCK_MONOTONIC\",\"realtime_offset_ns\":\"1700000000000000001\",\"calls\":1,"                        \
-    "\"dropped_deep_calls\":0,\"dropped_short_calls\":0,\"dropped_shorter_than_ns\":0,\"unknown_outer_calls\":0,"      \
-    "\"dropped_calls\":0,\"lost_events\":5}"
+    "\"clock\":\"CLOCK_MONOTONIC\",\"realtime_offset_ns\":\"1700000000000000001\",\"processes\":1,\"calls\":1,"        \
+    "\"inherited_calls\":0,\"dropped_deep_calls\":0,\"dropped_short_calls\":0,\"dropped_shorter_than_ns\":0,"          \
+    "\"unknown_outer_calls\":0,\"unfinished_calls\":0,\"unwound_calls\":0,\"dropped_calls\":0,\"lost_events\":5,"      \
+    "\"damaged_windows\":0}"
     cr_expect_str_eq(
         document,
         "{\"traceEvents\":[\n"
@@ -168,7 +169,7 @@ Test(format_chrome, calls_deeper_than_viewers_draw_are_dropped_and_counted) {
         sink_script_leave(script, 1000 + i);
     sink_script_call(script, "after", "x", 2000, 2001);
     char *document = print(script);
-    cr_expect_not_null(strstr(document, "\"calls\":513,\"dropped_deep_calls\":88,"));
+    cr_expect_not_null(strstr(document, "\"calls\":513,\"inherited_calls\":0,\"dropped_deep_calls\":88,"));
     cr_expect_not_null(strstr(document, CALL("f", "0.511", "0.577") "}"));
     cr_expect_null(strstr(document, "\"ts\":0.512"));
     cr_expect_not_null(strstr(document, CALL("after", "2.000", "0.001") "}"));
@@ -193,8 +194,8 @@ Test(format_chrome, short_calls_over_the_limit_are_dropped_and_counted) {
         calls, CALL("long", "3.000", "0.070") "}\n" //
         CALL("long", "4.000", "0.070") "}\n"        //
         CALL("last", "5.000", "0.001") ",\"args\":{\"unfinished\":true}}\n" CALL("main", "1.000", "5.000") "}\n");
-    static const char statement[] =
-        "\"calls\":4,\"dropped_deep_calls\":0,\"dropped_short_calls\":2,\"dropped_shorter_than_ns\":51,";
+    static const char statement[] = "\"calls\":4,\"inherited_calls\":0,\"dropped_deep_calls\":0,\"dropped_short_"
+                                    "calls\":2,\"dropped_shorter_than_ns\":51,";
     const char *other_data = strstr(document, "\"otherData\"");
     const char *first = strstr(document, statement);
     cr_assert(first && first < other_data, "not in the metadata");

@@ -99,7 +99,7 @@ Test(formats, chrome_has_every_call) {
     char *document = write_format("chrome", 300, (struct ts_format_options){0});
     cr_expect_eq(count_lines(document), 4u + 300 + 4);
     cr_expect_not_null(strstr(document, "{\"name\":\"demo+0x100\",\"cat\":\"demo\",\"ph\":\"X\",\"pid\":100,"));
-    cr_expect_not_null(strstr(document, "\"calls\":300,\"dropped_deep_calls\":0,"));
+    cr_expect_not_null(strstr(document, "\"calls\":300,\"inherited_calls\":0,\"dropped_deep_calls\":0,"));
     free(document);
 }
 
