@@ -72,12 +72,18 @@ static void show_tree(struct render *render) {
     free(text);
 }
 
-/* The path of the first format that was written and is `wanted`; NULL where there is none. */
-static char *written_path(const struct render *render, bool (*wanted)(const struct ts_format *format)) {
+/* The first format that was written and is `wanted`; NULL where there is none. */
+static const struct ts_format *first_written(const struct render *render,
+                                             bool (*wanted)(const struct ts_format *format)) {
     for (size_t i = 0; i < render->format_count; i++)
         if (render->written[i] && wanted(render->formats[i]))
-            return path_of(render, render->formats[i]);
+            return render->formats[i];
     return NULL;
+}
+
+static char *written_path(const struct render *render, bool (*wanted)(const struct ts_format *format)) {
+    const struct ts_format *format = first_written(render, wanted);
+    return format ? path_of(render, format) : NULL;
 }
 
 static bool has_viewer(const struct ts_format *format) {
@@ -103,15 +109,16 @@ static void tell_where(const struct render *render) {
     const char *directory = render->directory;
     char *opened = written_path(render, has_viewer), *tree = written_path(render, is_tree);
     char *any = written_path(render, is_any);
+    const char *viewer = opened ? first_written(render, has_viewer)->viewer : NULL;
     uint64_t calls = calls_of(render->session);
     char *also = tree ? ts_memory_text(" (full tree: %s)", tree) : ts_memory_text("%s", "");
     if (render->too_large && opened)
-        ts_command_tell("%" PRIu64 " calls are too many for JSON; open %s in " TS_VIEWER
-                        "%s; the longest %d as JSON: traceshim export --format=%s -o %s/%s %s",
-                        calls, opened, also, TS_VIEWER_CALLS_MAX, render->too_large->name, directory,
+        ts_command_tell("%" PRIu64 " calls are too many for JSON; open %s in %s%s; the longest %d as JSON: traceshim "
+                                   "export --format=%s -o %s/%s %s",
+                        calls, opened, viewer, also, TS_VIEWER_CALLS_MAX, render->too_large->name, directory,
                         render->too_large->file_name, directory);
     else if (opened)
-        ts_command_tell("%" PRIu64 " calls; open %s in " TS_VIEWER "%s", calls, opened, also);
+        ts_command_tell("%" PRIu64 " calls; open %s in %s%s", calls, opened, viewer, also);
     else if (tree)
         ts_command_tell("%" PRIu64 " calls; full tree: %s", calls, tree);
     else if (any)
