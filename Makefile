@@ -40,7 +40,7 @@ UNIT_RECORDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLA
 # Criterion and libstdc++ leak a little of their own.
 UNIT_RUN := $(if $(findstring thread,$(SAN)),setarch -R) \
 	$(if $(findstring address,$(SAN)),env LSAN_OPTIONS=suppressions=tests/unit/leaks_of_others.txt:print_suppressions=0)
-RENDER_LIBS := -ldw -lelf -lcjson -liberty -lz
+RENDER_LIBS := -ldw -lelf -lcjson -liberty -lz -lm -pthread
 
 SHIM_SOURCES := $(wildcard collector/*.c collector/arch/$(ARCH)/*.c preload/*.c preload/arch/$(ARCH)/*.c)
 SHIM_ASSEMBLY := $(wildcard preload/arch/$(ARCH)/*.S)

@@ -73,6 +73,7 @@ static void count_call(struct ts_call_stats *stats, struct ts_call_count *count,
         count->maximum = duration;
     count->calls++;
     count->durations += duration;
+    count->squares += (unsigned __int128)duration * duration;
     stats->calls++;
 }
 

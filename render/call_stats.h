@@ -13,12 +13,13 @@ struct ts_call_count {
     uint64_t calls; /* without inherited ones (TS_ENTER_INHERITED) */
     uint64_t total; /* inside the function and what it calls; of nested calls of one row only the outermost counts */
     uint64_t self;  /* without what it calls */
-    uint64_t durations;  /* sum over its calls, nested or not: the average is durations / calls */
-    uint64_t minimum;    /* of a call; 0 where there is none */
-    uint64_t maximum;    /* of a call */
-    uint64_t errors;     /* calls that failed, or were left by an exception */
-    uint64_t unfinished; /* calls counted up to their last known time */
-    uint64_t unwound;    /* left by longjmp or an exception */
+    uint64_t durations;        /* sum over its calls, nested or not: the average is durations / calls */
+    unsigned __int128 squares; /* sum of the squares of those durations */
+    uint64_t minimum;          /* of a call; 0 where there is none */
+    uint64_t maximum;          /* of a call */
+    uint64_t errors;           /* calls that failed, or were left by an exception */
+    uint64_t unfinished;       /* calls counted up to their last known time */
+    uint64_t unwound;          /* left by longjmp or an exception */
 };
 
 struct ts_call_stats {

@@ -1,5 +1,6 @@
 #include "render/command.h"
 #include "render/duration_text.h"
+#include "render/filter_options.h"
 #include "render/format_names.h"
 #include "render/memory.h"
 #include "render/output_parts.h"
@@ -11,11 +12,15 @@ struct export {
     const struct ts_format *format;
     struct ts_format_options options;
     struct ts_output_parts parts;
+    struct ts_span_filter filter;
+    bool filters;
 };
 
 static int write_format(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
     struct export *export = (void *)context;
     struct ts_error closing;
+    if (export->filters)
+        session->filter = &export->filter;
     int result = export->format->write(session, &export->options, out, error);
     if (ts_output_parts_close(&export->parts, result == 0, &closing) == 0)
         return result;
@@ -35,6 +40,7 @@ int ts_command_export(int argc, char **argv) {
     struct ts_error error;
     int all = 0;
     struct ts_format_cut cut = {0};
+    struct ts_filter_options filter = {.depth = 0};
     struct export export = {.options = {.view = TS_TREE_AUTO, .max_calls = TS_VIEWER_CALLS_MAX, .cut = &cut}};
     char *names = ts_format_names();
     char *limit = ts_memory_text("JSON: write the N longest calls, by default %d, which viewers still take; 0: all",
@@ -57,16 +63,21 @@ int ts_command_export(int argc, char **argv) {
          .kind = TS_OPTION_TEXT,
          .target = &split},
         {.name = "--all", .help = "JSON: write every call", .number = 1, .target = &all},
+        TS_FILTER_OPTIONS(filter),
         {.name = NULL},
     };
     char **operands;
     int status = TS_STATUS_USAGE;
     if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
         goto out;
+    int filters = ts_filter_options_parse(&filter, &export.filter, &error);
+    export.filters = filters > 0;
     if (all)
         export.options.max_calls = 0;
     export.format = name ? ts_formats_find(name) : NULL;
-    if (!name) {
+    if (filters < 0) {
+        ts_command_tell("export: %s", error.text);
+    } else if (!name) {
         ts_command_tell("export: --format is missing; there are %s", names);
     } else if (!export.format) {
         ts_command_tell("export: unknown format '%s'; there are %s", name, names);

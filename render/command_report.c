@@ -1,10 +1,19 @@
 #include "render/command.h"
+#include "render/filter_options.h"
 #include "render/report.h"
 
 #include <string.h>
 
+struct report {
+    struct ts_report_options options;
+    struct ts_span_filter filter;
+};
+
 static int write_report(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
-    return ts_report_write(session, context, out, error);
+    const struct report *report = context;
+    if (report->options.filtered)
+        session->filter = &report->filter;
+    return ts_report_write(session, &report->options, out, error);
 }
 
 static int layout_named(const char *name) {
@@ -16,12 +25,14 @@ static int layout_named(const char *name) {
 }
 
 int ts_command_report(int argc, char **argv) {
-    const char *sort_name = "total", *layout_name = "text";
-    struct ts_report_options report = {.max_rows = 0};
+    const char *sort_name = "total", *layout_name = "text", *columns = NULL;
+    struct report report = {.options.max_rows = 0};
+    struct ts_filter_options filter = {.depth = 0};
+    struct ts_error error;
     const struct ts_option options[] = {
         {.name = "--sort",
          .value = "COLUMN",
-         .help = "Sort by total (default), calls, self, avg, min, max, errors or name",
+         .help = "Sort by total (default), calls, self, avg, min, max, errors, stddev or name",
          .kind = TS_OPTION_TEXT,
          .target = &sort_name},
         {.name = "--format",
@@ -33,7 +44,13 @@ int ts_command_report(int argc, char **argv) {
          .value = "N",
          .help = "Show the first N functions; 0, the default: all",
          .kind = TS_OPTION_COUNT,
-         .target = &report.max_rows},
+         .target = &report.options.max_rows},
+        {.name = "--columns",
+         .value = "LIST",
+         .help = "Show these columns, comma separated; besides those above: stddev, unfinished, unwound",
+         .kind = TS_OPTION_TEXT,
+         .target = &columns},
+        TS_FILTER_OPTIONS(filter),
         {.name = NULL},
     };
     char **operands;
@@ -42,14 +59,21 @@ int ts_command_report(int argc, char **argv) {
         return status;
     int sort = ts_report_sort_named(sort_name), layout = layout_named(layout_name);
     if (sort < 0) {
-        ts_command_tell("report: no column '%s'; there are total, calls, self, avg, min, max, errors, name", sort_name);
+        ts_command_tell("report: no column '%s'; there are total, calls, self, avg, min, max, errors, stddev, name",
+                        sort_name);
         return TS_STATUS_USAGE;
     }
     if (layout < 0) {
         ts_command_tell("report: no format '%s'; there are text, csv, json", layout_name);
         return TS_STATUS_USAGE;
     }
-    report.sort = (enum ts_report_sort)sort;
-    report.layout = (enum ts_report_layout)layout;
+    int filters = ts_filter_options_parse(&filter, &report.filter, &error);
+    if (filters < 0 || (columns && ts_report_columns_parse(&report.options.columns, columns, &error) != 0)) {
+        ts_command_tell("report: %s", error.text);
+        return TS_STATUS_USAGE;
+    }
+    report.options.filtered = filters > 0;
+    report.options.sort = (enum ts_report_sort)sort;
+    report.options.layout = (enum ts_report_layout)layout;
     return ts_command_write_session(operands[0], NULL, write_report, &report);
 }

@@ -64,20 +64,26 @@ static size_t count_of_thread(const struct ts_session *session, size_t first) {
 
 void ts_replay(struct ts_session *session, const struct ts_sink *sink, const volatile int *stop) {
     static const volatile int never = 0;
+    const struct ts_span_filter *filter = session->filter;
+    struct ts_sink all = complete(sink);
+    struct ts_filtered *filtered = filter ? ts_filtered_new(filter, session, &all) : NULL;
+    if (filtered)
+        all = ts_filtered_sink(filtered);
     struct ts_replay replay = {
         .session = session,
-        .sink = complete(sink),
+        .sink = all,
+        .time = filter ? ts_span_filter_time(filter, session) : (struct ts_span_time){0, UINT64_MAX},
         .stop = stop ? stop : &never,
         .cache = ts_memory_new(1, sizeof(struct ts_function_cache)),
     };
     replay.cache->functions = session->functions;
-    replay.values = (struct ts_hook_values){.tell = sink->attribute,
-                                            .context = sink->context,
+    replay.values = (struct ts_hook_values){.tell = all.attribute,
+                                            .context = all.context,
                                             .descriptors = &replay.descriptors,
                                             .text = ts_memory_new(TS_HOOK_VALUES_TEXT_BYTES, 1)};
     ts_session_reset_totals(session);
     for (size_t i = 0; i < session->stream_count; i++)
-        session->streams[i]->user = NULL;
+        session->streams[i]->user = session->streams[i]->filter = NULL;
 
     struct ts_trace *open = NULL;
     struct ts_trace *refused = NULL;
@@ -85,7 +91,7 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
         struct ts_trace *trace = session->streams[i]->process->trace;
         struct ts_error error;
         count = count_of_thread(session, i);
-        if (trace == refused)
+        if (trace == refused || (filter && !ts_span_filter_wants(filter, session->streams[i])))
             continue;
         if (open && open != trace)
             ts_trace_release(open);
@@ -104,6 +110,7 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
     if (open)
         ts_trace_release(open);
     ts_session_add_streams(session, replay.found, replay.found_count);
+    ts_filtered_free(filtered);
     free(replay.found);
     free(replay.cache);
     free(replay.values.text);

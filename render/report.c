@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const char *const sort_names[] = {
-    [TS_REPORT_TOTAL] = "total", [TS_REPORT_CALLS] = "calls", [TS_REPORT_SELF] = "self", [TS_REPORT_AVERAGE] = "avg",
-    [TS_REPORT_MINIMUM] = "min", [TS_REPORT_MAXIMUM] = "max", [TS_REPORT_NAME] = "name", [TS_REPORT_ERRORS] = "errors",
+    [TS_REPORT_TOTAL] = "total", [TS_REPORT_CALLS] = "calls",   [TS_REPORT_SELF] = "self",
+    [TS_REPORT_AVERAGE] = "avg", [TS_REPORT_MINIMUM] = "min",   [TS_REPORT_MAXIMUM] = "max",
+    [TS_REPORT_NAME] = "name",   [TS_REPORT_ERRORS] = "errors", [TS_REPORT_DEVIATION] = "stddev",
 };
 
 int ts_report_sort_named(const char *name) {
@@ -21,25 +22,13 @@ int ts_report_sort_named(const char *name) {
 }
 
 static uint64_t sort_value(const struct ts_report_line *line, enum ts_report_sort sort) {
-    switch (sort) {
-    case TS_REPORT_TOTAL:
-        return line->count->total;
-    case TS_REPORT_CALLS:
-        return line->count->calls;
-    case TS_REPORT_SELF:
-        return line->count->self;
-    case TS_REPORT_AVERAGE:
-        return ts_report_average(line->count);
-    case TS_REPORT_MINIMUM:
-        return line->count->minimum;
-    case TS_REPORT_MAXIMUM:
-        return line->count->maximum;
-    case TS_REPORT_ERRORS:
-        return line->count->errors;
-    case TS_REPORT_NAME:
-        break;
-    }
-    return 0;
+    static const enum ts_report_column columns[] = {
+        [TS_REPORT_TOTAL] = TS_COLUMN_TOTAL,     [TS_REPORT_CALLS] = TS_COLUMN_CALLS,
+        [TS_REPORT_SELF] = TS_COLUMN_SELF,       [TS_REPORT_AVERAGE] = TS_COLUMN_AVERAGE,
+        [TS_REPORT_MINIMUM] = TS_COLUMN_MINIMUM, [TS_REPORT_MAXIMUM] = TS_COLUMN_MAXIMUM,
+        [TS_REPORT_ERRORS] = TS_COLUMN_ERRORS,   [TS_REPORT_DEVIATION] = TS_COLUMN_DEVIATION,
+    };
+    return sort == TS_REPORT_NAME ? 0 : ts_report_column_value(line->count, columns[sort]);
 }
 
 static int compare_lines(const void *left_pointer, const void *right_pointer, void *sort) {
@@ -59,7 +48,7 @@ uint64_t ts_report_average(const struct ts_call_count *count) {
 
 int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_options *options, FILE *out,
                     struct ts_error *error) {
-    struct ts_report_table table = {.stats = stats, .count = stats->counts_count};
+    struct ts_report_table table = {.stats = stats, .count = stats->counts_count, .columns = options->columns};
     struct ts_report_line *lines = ts_memory_new(table.count, sizeof *lines);
     for (size_t i = 0; i < table.count; i++)
         lines[i] = (struct ts_report_line){.row = &stats->rows.rows[i], .count = &stats->counts[i]};
@@ -69,6 +58,13 @@ int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_op
     table.lines = lines;
     table.shown = options->max_rows && options->max_rows < table.count ? options->max_rows : table.count;
     table.sort_name = sort_names[sort];
+    table.filtered = options->filtered;
+    table.chosen = table.columns.count > 0;
+    if (!table.chosen)
+        while (table.columns.count < TS_COLUMNS_DEFAULT) {
+            table.columns.columns[table.columns.count] = (enum ts_report_column)table.columns.count;
+            table.columns.count++;
+        }
     int result = options->layout == TS_REPORT_JSON  ? ts_report_layout_json(&table, out, error)
                  : options->layout == TS_REPORT_CSV ? ts_report_layout_csv(&table, out, error)
                                                     : ts_report_layout_text(&table, out, error);

@@ -2,6 +2,7 @@
 #ifndef TRACESHIM_RENDER_REPORT_H
 #define TRACESHIM_RENDER_REPORT_H
 
+#include "render/report_columns.h"
 #include "render/session.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@ enum ts_report_sort {
     TS_REPORT_MINIMUM,
     TS_REPORT_MAXIMUM,
     TS_REPORT_ERRORS,
+    TS_REPORT_DEVIATION,
     TS_REPORT_NAME, /* ascending */
 };
 
@@ -23,9 +25,12 @@ struct ts_report_options {
     enum ts_report_sort sort;
     enum ts_report_layout layout;
     uint64_t max_rows; /* 0: all */
+    struct ts_report_columns columns;
+    bool filtered; /* the session shows only a part of its calls */
 };
 
-/* The sort of this name ("total", "calls", "self", "avg", "min", "max", "errors", "name"); -1 when there is none. */
+/* The sort of this name ("total", "calls", "self", "avg", "min", "max", "errors", "stddev",
+ * "name"); -1 when there is none. */
 int ts_report_sort_named(const char *name);
 
 int ts_report_write(struct ts_session *session, const struct ts_report_options *options, FILE *out,

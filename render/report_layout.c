@@ -8,44 +8,31 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMN_TOTAL, COLUMN_SELF, COLUMN_AVERAGE, COLUMN_MINIMUM, COLUMN_MAXIMUM, COLUMN_COUNT };
-
-static const char *const column_names[COLUMN_COUNT] = {"total", "self", "avg", "min", "max"};
-
 struct widths {
-    int calls;
-    int durations[COLUMN_COUNT];
-    int errors;
+    int columns[TS_COLUMN_COUNT];
 };
 
-static void line_durations(const struct ts_report_line *line, uint64_t durations[COLUMN_COUNT]) {
-    durations[COLUMN_TOTAL] = line->count->total;
-    durations[COLUMN_SELF] = line->count->self;
-    durations[COLUMN_AVERAGE] = ts_report_average(line->count);
-    durations[COLUMN_MINIMUM] = line->count->minimum;
-    durations[COLUMN_MAXIMUM] = line->count->maximum;
-}
-
-static void widen(int *width, int columns) {
-    if (*width < columns)
-        *width = columns;
+static struct ts_duration_text value_text(const struct ts_report_line *line, enum ts_report_column column) {
+    uint64_t value = ts_report_column_value(line->count, column);
+    if (ts_report_column_names[column].is_duration)
+        return ts_duration_token(value);
+    struct ts_duration_text text;
+    snprintf(text.text, sizeof text.text, "%" PRIu64, value);
+    return text;
 }
 
 static struct widths measure(const struct ts_report_table *table) {
-    struct widths widths = {.calls = (int)strlen("# calls"), .errors = (int)strlen("errors")};
-    uint64_t durations[COLUMN_COUNT];
+    struct widths widths = {{0}};
 
-    for (int column = 0; column < COLUMN_COUNT; column++)
-        widths.durations[column] = (int)strlen(column_names[column]);
-    for (size_t i = 0; i < table->shown; i++) {
-        const struct ts_report_line *line = &table->lines[i];
-        widen(&widths.calls, snprintf(NULL, 0, "%" PRIu64, line->count->calls));
-        widen(&widths.errors, snprintf(NULL, 0, "%" PRIu64, line->count->errors));
-        line_durations(line, durations);
-        for (int column = 0; column < COLUMN_COUNT; column++) {
-            struct ts_duration_text text = ts_duration_token(durations[column]);
-            widen(&widths.durations[column], ts_duration_columns(&text));
+    for (size_t i = 0; i < table->columns.count; i++) {
+        enum ts_report_column column = table->columns.columns[i];
+        int width = (int)strlen(ts_report_column_names[column].text) + (i == 0 ? (int)strlen("# ") : 0);
+        for (size_t l = 0; l < table->shown; l++) {
+            struct ts_duration_text text = value_text(&table->lines[l], column);
+            int columns = ts_duration_columns(&text);
+            width = width < columns ? columns : width;
         }
+        widths.columns[i] = width;
     }
     return widths;
 }
@@ -53,12 +40,14 @@ static struct widths measure(const struct ts_report_table *table) {
 static void write_header(const struct ts_report_table *table, const struct widths *widths, FILE *out) {
     const struct ts_call_stats *stats = table->stats;
 
-    fprintf(out, "# %" PRIu64 " calls of %zu functions, all threads and processes, by %s\n", stats->calls, table->count,
-            table->sort_name);
+    fprintf(out, "# %" PRIu64 " calls of %zu functions, %s, by %s\n", stats->calls, table->count,
+            table->filtered ? "chosen by the options" : "all threads and processes", table->sort_name);
     fputs("# total: with what the function calls; of recursive calls only the outermost counts\n"
           "# self: without what it calls; avg, min, max: of its single calls, so avg * calls exceeds total where it "
           "recurses\n",
           out);
+    if (table->filtered)
+        fputs("# calls that the options leave out count as self time of what called them\n", out);
     if (stats->unfinished)
         fprintf(out, "# unfinished: %" PRIu64 ", counted up to their last known time\n", stats->unfinished);
     if (stats->unwound)
@@ -70,10 +59,14 @@ static void write_header(const struct ts_report_table *table, const struct width
                 stats->inherited);
     if (stats->outer_unknown)
         fprintf(out, "# outer calls of which nothing is known: %" PRIu64 "\n", stats->outer_unknown);
-    fprintf(out, "%-*s", widths->calls, "# calls");
-    for (int column = 0; column < COLUMN_COUNT; column++)
-        fprintf(out, "  %*s", widths->durations[column], column_names[column]);
-    fprintf(out, "  %*s  name {scope}\n", widths->errors, "errors");
+    for (size_t i = 0; i < table->columns.count; i++) {
+        const char *name = ts_report_column_names[table->columns.columns[i]].text;
+        if (i == 0)
+            fprintf(out, "# %-*s", widths->columns[i] - (int)strlen("# "), name);
+        else
+            fprintf(out, "  %*s", widths->columns[i], name);
+    }
+    fputs("  name {scope}\n", out);
 }
 
 static int finish(FILE *out, struct ts_error *error) {
@@ -85,18 +78,19 @@ static int finish(FILE *out, struct ts_error *error) {
 
 int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
     struct widths widths = measure(table);
-    uint64_t durations[COLUMN_COUNT];
 
     write_header(table, &widths, out);
     for (size_t i = 0; i < table->shown; i++) {
         const struct ts_report_line *line = &table->lines[i];
-        fprintf(out, "%-*" PRIu64, widths.calls, line->count->calls);
-        line_durations(line, durations);
-        for (int column = 0; column < COLUMN_COUNT; column++) {
-            struct ts_duration_text text = ts_duration_token(durations[column]);
-            fprintf(out, "  %*s%s", widths.durations[column] - ts_duration_columns(&text), "", text.text);
+        for (size_t c = 0; c < table->columns.count; c++) {
+            struct ts_duration_text text = value_text(line, table->columns.columns[c]);
+            int room = widths.columns[c] - ts_duration_columns(&text);
+            if (c == 0) /* to the left: programs find the first number at the line's begin */
+                fprintf(out, "%s%*s", text.text, room, "");
+            else
+                fprintf(out, "  %*s%s", room, "", text.text);
         }
-        fprintf(out, "  %*" PRIu64 "  ", widths.errors, line->count->errors);
+        fputs("  ", out);
         ts_text_write_name(out, line->row->name);
         fputs(" {", out);
         ts_text_write_name(out, line->row->scope);
@@ -110,21 +104,19 @@ int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct
 }
 
 int ts_report_layout_csv(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
-    fputs("calls,total_ns,self_ns,avg_ns,min_ns,max_ns,errors,name,scope,unfinished,unwound\n", out);
+    for (size_t c = 0; c < table->columns.count; c++)
+        fprintf(out, "%s,", ts_report_column_names[table->columns.columns[c]].key);
+    fputs(table->chosen ? "name,scope\n" : "name,scope,unfinished,unwound\n", out);
     for (size_t i = 0; i < table->shown; i++) {
         const struct ts_report_line *line = &table->lines[i];
-        const struct ts_call_count *count = line->count;
-        uint64_t durations[COLUMN_COUNT];
-
-        line_durations(line, durations);
-        fprintf(out, "%" PRIu64, count->calls);
-        for (int column = 0; column < COLUMN_COUNT; column++)
-            fprintf(out, ",%" PRIu64, durations[column]);
-        fprintf(out, ",%" PRIu64 ",", count->errors);
+        for (size_t c = 0; c < table->columns.count; c++)
+            fprintf(out, "%" PRIu64 ",", ts_report_column_value(line->count, table->columns.columns[c]));
         ts_text_write_csv(out, line->row->name);
         putc(',', out);
         ts_text_write_csv(out, line->row->scope);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", count->unfinished, count->unwound);
+        if (!table->chosen)
+            fprintf(out, ",%" PRIu64 ",%" PRIu64, line->count->unfinished, line->count->unwound);
+        putc('\n', out);
     }
     return finish(out, error);
 }

@@ -4,6 +4,7 @@
 
 #include "render/call_stats.h"
 #include "render/report.h"
+#include "render/report_columns.h"
 
 struct ts_report_line {
     const struct ts_function_row *row;
@@ -16,6 +17,9 @@ struct ts_report_table {
     size_t count;
     size_t shown; /* the first so many lines are printed */
     const char *sort_name;
+    struct ts_report_columns columns; /* at least one */
+    bool chosen;                      /* not the default columns: CSV has nothing besides */
+    bool filtered;                    /* not every call of the session is in it */
 };
 
 /* ns per call, 0 without calls. */

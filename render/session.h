@@ -40,6 +40,7 @@ struct ts_stream {
     uint64_t start_ns;
     uint64_t end_ns; /* last known time of its thread */
     void *user;      /* for the sink of a running replay; NULL at its start */
+    void *filter;    /* the same for the session's filter */
 };
 
 /*
@@ -95,6 +96,7 @@ struct ts_session {
     size_t refused_traces; /* files that could not be read, or are not for this version */
     char **warnings;       /* one line each: what could not be read and why */
     size_t warning_count;
+    const struct ts_span_filter *filter; /* what every replay shows, render/span_filter.h; NULL: all. The caller's */
 };
 
 /*

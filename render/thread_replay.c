@@ -463,6 +463,19 @@ static void finish_lanes(struct thread *thread) {
     free(thread->lanes);
 }
 
+/*
+ * Whether the window can be left out for the time that is shown: the next one's header knows the calls that were open,
+ * but not that a child inherited them.
+ */
+static int is_outside(const struct thread *thread, const struct ts_window *window, const struct ts_window *end) {
+    const struct ts_span_time *time = &thread->replay->time;
+    const struct ts_clock_fit *clock = &thread->trace->clock;
+    if (time->to_ns != UINT64_MAX && ts_clock_fit_ns(clock, window->clock) > time->to_ns)
+        return 1;
+    return time->from_ns && window + 1 < end && !(window->flags & TS_WINDOW_FIRST_OF_PROCESS) &&
+           ts_clock_fit_ns(clock, window[1].clock) < time->from_ns;
+}
+
 void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size_t count) {
     struct ts_process *process = streams[0]->process;
     struct thread thread = {
@@ -482,6 +495,8 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
     const struct ts_window *window = &thread.trace->windows[thread.facts->first_window];
     const struct ts_window *end = window + thread.facts->window_count;
     for (; window < end && !*replay->stop; window++) {
+        if (is_outside(&thread, window, end))
+            continue;
         if (window + 1 < end)
             ts_trace_will_read(thread.trace, window + 1);
         int result = ts_trace_read_window(thread.trace, window, &replay->window);

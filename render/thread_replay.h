@@ -5,6 +5,7 @@
 #include "render/function_cache.h"
 #include "render/hook_values.h"
 #include "render/replay.h"
+#include "render/span_filter.h"
 #include "render/trace_file.h"
 
 /* One replay of a session; shared by the threads, one after another. */
@@ -12,6 +13,7 @@ struct ts_replay {
     struct ts_session *session;
     struct ts_sink sink; /* every member set, but for `attribute` and `moment` */
     const volatile int *stop;
+    struct ts_span_time time; /* what lies outside need not be read */
     struct ts_function_cache *cache;
     struct ts_window_copy window;
     struct ts_hook_values values;      /* tells the sink; `tell` is NULL where it does not want to know */

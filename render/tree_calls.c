@@ -40,7 +40,7 @@ static size_t collect_attributes(struct calls_view *view, const struct ts_span *
     return count;
 }
 
-static void write_span(struct calls_view *view, const struct ts_span *span, struct ts_tree_text *text, unsigned depth) {
+static struct ts_tree_line span_line(const struct ts_span *span) {
     struct ts_tree_line line = {.name = ts_function_name(span->function), .scope = ts_function_scope(span->function)};
 
     if (!ts_function_is_instant(span->function)) {
@@ -48,6 +48,12 @@ static void write_span(struct calls_view *view, const struct ts_span *span, stru
         line.unfinished = span->flags & TS_SPAN_UNFINISHED;
     }
     line.error = span->flags & TS_SPAN_ERROR;
+    return line;
+}
+
+static void write_span(struct calls_view *view, const struct ts_span *span, struct ts_tree_text *text, unsigned depth) {
+    struct ts_tree_line line = span_line(span);
+
     line.attribute_count = collect_attributes(view, span);
     line.attributes = view->attributes;
     ts_tree_text_write(text, depth + (uint64_t)span->depth, !(span->flags & TS_SPAN_HAS_NEXT), &line);
@@ -80,4 +86,22 @@ void ts_tree_write_calls_view(const struct ts_span_list *list, struct ts_tree_te
         fprintf(text->out, "… %" PRIu64 " attributes of later calls: more than fit into memory\n",
                 list->attributes_left_out);
     free(roots);
+}
+
+void ts_tree_write_single(const struct ts_span_list *list, const struct ts_span *span, const struct ts_stream *stream,
+                          const struct ts_tree_places *places, bool last, struct ts_tree_text *text) {
+    struct calls_view view = {.list = list};
+    struct ts_tree_line line = span_line(span);
+    size_t count = collect_attributes(&view, span);
+    uint64_t start = span->start_ns > places->begin_ns ? span->start_ns - places->begin_ns : 0;
+
+    add(&view, &count, "start", (struct ts_value){.kind = TS_VALUE_DURATION, .duration_ns = start});
+    if (places->several_threads) {
+        add(&view, &count, "pid", (struct ts_value){.kind = TS_VALUE_UNSIGNED, .number = stream->process->pid});
+        add(&view, &count, "tid", (struct ts_value){.kind = TS_VALUE_UNSIGNED, .number = stream->tid});
+    }
+    line.attribute_count = count;
+    line.attributes = view.attributes;
+    ts_tree_text_write(text, 0, last, &line);
+    free(view.attributes);
 }

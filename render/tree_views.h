@@ -37,4 +37,14 @@ void ts_tree_write_roots(const struct ts_tree_root *roots, size_t count, ts_tree
 void ts_tree_write_calls_view(const struct ts_span_list *list, struct ts_tree_text *text);
 void ts_tree_write_merged_view(struct ts_call_tree *tree, struct ts_tree_text *text);
 
+/* What the line of a single call tells besides the call. */
+struct ts_tree_places {
+    uint64_t begin_ns; /* `start=` counts from here */
+    bool several_threads;
+};
+
+/* A call of the list as a root. */
+void ts_tree_write_single(const struct ts_span_list *list, const struct ts_span *span, const struct ts_stream *stream,
+                          const struct ts_tree_places *places, bool last, struct ts_tree_text *text);
+
 #endif
