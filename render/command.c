@@ -2,6 +2,7 @@
 
 #include "collector/edit_distance.h"
 #include "render/output.h"
+#include "render/screen.h"
 #include "render/text_escape.h"
 
 #include <errno.h>
@@ -170,5 +171,28 @@ int ts_command_write_session(const char *path, const char *file, ts_command_writ
     if (status != TS_STATUS_DONE)
         ts_command_tell("%s", error.text);
     ts_session_close(session);
+    return status;
+}
+
+struct shown {
+    ts_command_write *write;
+    const void *context;
+    const struct ts_screen *screen;
+};
+
+static int write_shown(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
+    const struct shown *shown = context;
+    FILE *cut = shown->screen->width ? ts_screen_cut(out, shown->screen->width) : NULL;
+    int result = shown->write(session, shown->context, cut ? cut : out, error);
+    if (cut)
+        fclose(cut);
+    return result;
+}
+
+int ts_command_show_session(const char *path, struct ts_screen *screen, ts_command_write *write, const void *context) {
+    const struct shown shown = {write, context, screen};
+    ts_screen_begin(screen);
+    int status = ts_command_write_session(path, NULL, write_shown, &shown);
+    ts_screen_end(screen);
     return status;
 }

@@ -39,6 +39,13 @@ struct ts_session *ts_command_open_session(const char *path);
 typedef int ts_command_write(struct ts_session *session, const void *context, FILE *out, struct ts_error *error);
 int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context);
 
+/*
+ * The same for a person: standard output through `screen` (render/screen.h), which `write` finds begun where it needs
+ * to know.
+ */
+struct ts_screen;
+int ts_command_show_session(const char *path, struct ts_screen *screen, ts_command_write *write, const void *context);
+
 /* A line for each object whose functions were named and whose names could not be had. After something was written. */
 void ts_command_tell_problems(const struct ts_session *session);
 

@@ -1,6 +1,7 @@
 #include "render/command.h"
 #include "render/diff.h"
 #include "render/filter_options.h"
+#include "render/screen.h"
 
 struct diff {
     const char *before_name;
@@ -9,6 +10,7 @@ struct diff {
     struct ts_span_filter filter;
     bool filters;
     uint64_t max_rows;
+    struct ts_screen screen;
 };
 
 static int write_diff(struct ts_session *after, const void *context, FILE *out, struct ts_error *error) {
@@ -21,7 +23,8 @@ static int write_diff(struct ts_session *after, const void *context, FILE *out, 
     ts_replay(diff->before, &before_sink, NULL);
     ts_replay(after, &after_sink, NULL);
     const struct ts_diff_side sides[] = {{diff->before_name, &before_stats}, {diff->after_name, &after_stats}};
-    int result = ts_diff_write(&sides[0], &sides[1], diff->max_rows, out, error);
+    ts_command_tell_problems(diff->before);
+    int result = ts_diff_write(&sides[0], &sides[1], diff->max_rows, diff->screen.colour, out, error);
     ts_call_stats_free(&before_stats);
     ts_call_stats_free(&after_stats);
     return result;
@@ -37,6 +40,7 @@ int ts_command_diff(int argc, char **argv) {
          .kind = TS_OPTION_COUNT,
          .target = &diff.max_rows},
         TS_FILTER_OPTIONS(filter),
+        TS_SCREEN_OPTIONS(diff.screen),
         {.name = NULL},
     };
     char **operands;
@@ -55,8 +59,7 @@ int ts_command_diff(int argc, char **argv) {
     diff.before = ts_command_open_session(operands[0]);
     if (!diff.before)
         return TS_STATUS_FAILED;
-    status = ts_command_write_session(operands[1], NULL, write_diff, &diff);
-    ts_command_tell_problems(diff.before);
+    status = ts_command_show_session(operands[1], &diff.screen, write_diff, &diff);
     ts_session_close(diff.before);
     return status;
 }

@@ -1,19 +1,23 @@
 #include "render/command.h"
 #include "render/filter_options.h"
 #include "render/report.h"
+#include "render/screen.h"
 
 #include <string.h>
 
 struct report {
     struct ts_report_options options;
     struct ts_span_filter filter;
+    struct ts_screen screen;
 };
 
 static int write_report(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
     const struct report *report = context;
     if (report->options.filtered)
         session->filter = &report->filter;
-    return ts_report_write(session, &report->options, out, error);
+    struct ts_report_options options = report->options;
+    options.colour = report->screen.colour;
+    return ts_report_write(session, &options, out, error);
 }
 
 static int layout_named(const char *name) {
@@ -51,6 +55,7 @@ int ts_command_report(int argc, char **argv) {
          .kind = TS_OPTION_TEXT,
          .target = &columns},
         TS_FILTER_OPTIONS(filter),
+        TS_SCREEN_OPTIONS(report.screen),
         {.name = NULL},
     };
     char **operands;
@@ -75,5 +80,5 @@ int ts_command_report(int argc, char **argv) {
     report.options.filtered = filters > 0;
     report.options.sort = (enum ts_report_sort)sort;
     report.options.layout = (enum ts_report_layout)layout;
-    return ts_command_write_session(operands[0], NULL, write_report, &report);
+    return ts_command_show_session(operands[0], &report.screen, write_report, &report);
 }

@@ -2,6 +2,7 @@
 #include "render/duration_parse.h"
 #include "render/filter_options.h"
 #include "render/formats.h"
+#include "render/screen.h"
 #include "render/tree_ranked.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ struct tree {
     bool filters;
     enum ts_tree_rank rank; /* 0: the tree */
     uint64_t most;          /* calls of a rank */
+    struct ts_screen screen;
 };
 
 static int write_tree(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
@@ -21,8 +23,10 @@ static int write_tree(struct ts_session *session, const void *context, FILE *out
     if (tree->filters)
         session->filter = &tree->filter;
     if (tree->rank)
-        return ts_tree_write_ranked(session, tree->rank, tree->most, out, error);
-    return ts_formats_find("tree")->write(session, &tree->format, out, error);
+        return ts_tree_write_ranked(session, tree->rank, tree->most, tree->screen.colour, out, error);
+    struct ts_format_options format = tree->format;
+    format.colour = tree->screen.colour;
+    return ts_formats_find("tree")->write(session, &format, out, error);
 }
 
 /* --slow, --last and --limit. 0, or -1 and the error. */
@@ -82,6 +86,7 @@ int ts_command_tree(int argc, char **argv) {
          .kind = TS_OPTION_COUNT,
          .target = &last},
         TS_FILTER_OPTIONS(filter),
+        TS_SCREEN_OPTIONS(tree.screen),
         {.name = NULL},
     };
     char **operands;
@@ -96,5 +101,5 @@ int ts_command_tree(int argc, char **argv) {
         ts_command_tell("tree: %s", error.text);
         return TS_STATUS_USAGE;
     }
-    return ts_command_write_session(operands[0], NULL, write_tree, &tree);
+    return ts_command_show_session(operands[0], &tree.screen, write_tree, &tree);
 }

@@ -2,6 +2,7 @@
 
 #include "render/duration_text.h"
 #include "render/memory.h"
+#include "render/paint.h"
 #include "render/report_layout.h"
 #include "render/text_escape.h"
 #include "render/variance.h"
@@ -148,7 +149,7 @@ static void write_line(const struct cells *cells, const int widths[COLUMNS], FIL
     }
 }
 
-static void write_lines(const struct line *lines, size_t shown, FILE *out) {
+static void write_lines(const struct line *lines, size_t shown, bool colour, FILE *out) {
     int widths[COLUMNS];
     struct cells head;
     for (int c = 0; c < COLUMNS; c++) {
@@ -168,15 +169,17 @@ static void write_lines(const struct line *lines, size_t shown, FILE *out) {
         struct cells cells = cells_of(&lines[i]);
         write_line(&cells, widths, out);
         fputs("  ", out);
+        ts_paint(out, colour, lines[i].slower && lines[i].change ? TS_PAINT_ERROR : TS_PAINT_NAME);
         ts_text_write_name(out, lines[i].row->name);
+        ts_paint(out, colour, TS_PAINT_END);
         fputs(" {", out);
         ts_text_write_name(out, lines[i].row->scope);
         fputs("}\n", out);
     }
 }
 
-int ts_diff_write(const struct ts_diff_side *before, const struct ts_diff_side *after, uint64_t max_rows, FILE *out,
-                  struct ts_error *error) {
+int ts_diff_write(const struct ts_diff_side *before, const struct ts_diff_side *after, uint64_t max_rows, bool colour,
+                  FILE *out, struct ts_error *error) {
     size_t count_before = before->stats->counts_count;
     struct line *lines = ts_memory_new(count_before + after->stats->counts_count, sizeof *lines);
     add_side(lines, before->stats, false);
@@ -186,8 +189,10 @@ int ts_diff_write(const struct ts_diff_side *before, const struct ts_diff_side *
         qsort(lines, count, sizeof *lines, compare_lines);
 
     size_t shown = max_rows && max_rows < count ? (size_t)max_rows : count;
+    ts_paint(out, colour, TS_PAINT_FAINT);
     write_header(before, after, out);
-    write_lines(lines, shown, out);
+    ts_paint(out, colour, TS_PAINT_END);
+    write_lines(lines, shown, colour, out);
     if (shown < count)
         fprintf(out, "# … %zu more functions\n", count - shown);
     free(lines);

@@ -14,7 +14,7 @@ struct ts_diff_side {
 
 /* Sorted by the change of self time, the largest first, whatever its sign. `max_rows` 0: all. 0, or -1 and the error.
  */
-int ts_diff_write(const struct ts_diff_side *before, const struct ts_diff_side *after, uint64_t max_rows, FILE *out,
-                  struct ts_error *error);
+int ts_diff_write(const struct ts_diff_side *before, const struct ts_diff_side *after, uint64_t max_rows, bool colour,
+                  FILE *out, struct ts_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "render/session.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum ts_tree_view {
@@ -33,6 +34,8 @@ struct ts_format_options {
     uint64_t max_calls; /* of a file with one object per call; 0: no limit. The longest are written (longest.h) */
     struct ts_output_parts *parts; /* for a format that can be split: the files that follow `out`. NULL: one file */
     struct ts_format_cut *cut;     /* is set by a format that obeys max_calls; may be NULL */
+    bool colour;        /* of text for a terminal (render/paint.h) */
+    struct ts_format_cut *cut; /* is set by a format that obeys max_calls; may be NULL */
 };
 
 /* Writes the whole session to `out` (which the caller owns and closes). 0, or -1 and the error. */

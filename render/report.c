@@ -59,6 +59,7 @@ int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_op
     table.shown = options->max_rows && options->max_rows < table.count ? options->max_rows : table.count;
     table.sort_name = sort_names[sort];
     table.filtered = options->filtered;
+    table.colour = options->colour;
     table.chosen = table.columns.count > 0;
     if (!table.chosen)
         while (table.columns.count < TS_COLUMNS_DEFAULT) {

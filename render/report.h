@@ -26,6 +26,7 @@ struct ts_report_options {
     enum ts_report_layout layout;
     uint64_t max_rows; /* 0: all */
     struct ts_report_columns columns;
+    bool colour;   /* of the text layout, for a terminal */
     bool filtered; /* the session shows only a part of its calls */
 };
 

@@ -2,6 +2,7 @@
 
 #include "render/duration_text.h"
 #include "render/json_stream.h"
+#include "render/paint.h"
 #include "render/text_escape.h"
 
 #include <errno.h>
@@ -79,7 +80,9 @@ static int finish(FILE *out, struct ts_error *error) {
 int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
     struct widths widths = measure(table);
 
+    ts_paint(out, table->colour, TS_PAINT_FAINT);
     write_header(table, &widths, out);
+    ts_paint(out, table->colour, TS_PAINT_END);
     for (size_t i = 0; i < table->shown; i++) {
         const struct ts_report_line *line = &table->lines[i];
         for (size_t c = 0; c < table->columns.count; c++) {
@@ -91,7 +94,9 @@ int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct
                 fprintf(out, "  %*s%s", room, "", text.text);
         }
         fputs("  ", out);
+        ts_paint(out, table->colour, line->count->errors ? TS_PAINT_ERROR : TS_PAINT_NAME);
         ts_text_write_name(out, line->row->name);
+        ts_paint(out, table->colour, TS_PAINT_END);
         fputs(" {", out);
         ts_text_write_name(out, line->row->scope);
         fputs("}\n", out);

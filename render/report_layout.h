@@ -19,7 +19,8 @@ struct ts_report_table {
     const char *sort_name;
     struct ts_report_columns columns; /* at least one */
     bool chosen;                      /* not the default columns: CSV has nothing besides */
-    bool filtered;                    /* not every call of the session is in it */
+    bool colour;
+    bool filtered; /* not every call of the session is in it */
 };
 
 /* ns per call, 0 without calls. */

@@ -69,7 +69,7 @@ static int compare_ends(const void *left, const void *right) {
 }
 
 static void write_ranked(const struct ts_session *session, const struct ts_span_list *list, enum ts_tree_rank rank,
-                         uint64_t most, FILE *out) {
+                         uint64_t most, bool colour, FILE *out) {
     struct ranked *all = ts_memory_new((size_t)ts_span_list_total(list), sizeof *all);
     size_t count = 0;
     for (size_t s = 0; s < list->stream_count; s++)
@@ -83,13 +83,14 @@ static void write_ranked(const struct ts_session *session, const struct ts_span_
     struct ts_tree_places places = {.begin_ns = session->process_count ? session->processes[0]->start_ns : 0,
                                     .several_threads = session->stream_count > 1};
     ts_tree_text_init(&text, out, 0);
+    text.colour = colour;
     for (size_t i = 0; i < shown; i++)
         ts_tree_write_single(list, first[i].span, first[i].stream, &places, i + 1 == shown, &text);
     ts_tree_text_end(&text);
     free(all);
 }
 
-int ts_tree_write_ranked(struct ts_session *session, enum ts_tree_rank rank, uint64_t most, FILE *out,
+int ts_tree_write_ranked(struct ts_session *session, enum ts_tree_rank rank, uint64_t most, bool colour, FILE *out,
                          struct ts_error *error) {
     const struct ts_span_filter *given = session->filter;
     struct ts_span_filter filter = given ? *given : (struct ts_span_filter){.to_ns = UINT64_MAX};
@@ -106,7 +107,7 @@ int ts_tree_write_ranked(struct ts_session *session, enum ts_tree_rank rank, uin
     struct ts_sink sink = ts_span_list_sink(&list);
     ts_replay(session, &sink, NULL);
     session->filter = given;
-    write_ranked(session, &list, rank, most, out);
+    write_ranked(session, &list, rank, most, colour, out);
     ts_span_list_free(&list);
     errno = 0;
     if (fflush(out) != 0 || ferror(out))

@@ -8,6 +8,7 @@
 
 #include "render/session.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum ts_tree_rank {
@@ -16,7 +17,7 @@ enum ts_tree_rank {
 };
 
 /* The first `most` of them (0: all) that the session's filter lets pass. 0, or -1 and the error. */
-int ts_tree_write_ranked(struct ts_session *session, enum ts_tree_rank rank, uint64_t most, FILE *out,
+int ts_tree_write_ranked(struct ts_session *session, enum ts_tree_rank rank, uint64_t most, bool colour, FILE *out,
                          struct ts_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "render/tree_text.h"
 
 #include "render/duration_text.h"
+#include "render/paint.h"
 #include "render/text_escape.h"
 
 #include <inttypes.h>
@@ -21,8 +22,10 @@ static bool begin_line(struct ts_tree_text *text, uint64_t depth, bool last) {
         return false;
     }
     text->lines++;
+    ts_paint(text->out, text->colour, TS_PAINT_FAINT);
     fwrite(text->prefix, 1, text->prefix_bytes[level], text->out);
     fputs(last ? "└── " : "├── ", text->out);
+    ts_paint(text->out, text->colour, TS_PAINT_END);
     if (level < TS_TREE_PREFIX_DEPTH) {
         const char *cell = last ? "    " : "│   ";
         size_t bytes = strlen(cell);
@@ -39,17 +42,29 @@ void ts_tree_text_write(struct ts_tree_text *text, uint64_t depth, bool last, co
 
     if (!begin_line(text, depth, last))
         return;
+    bool is_long = text->long_ns && line->duration_ns >= text->long_ns;
+    ts_paint(out, text->colour, line->error ? TS_PAINT_ERROR : TS_PAINT_NAME);
     ts_text_write_name(out, line->name);
-    fputs(line->unfinished ? " (unfinished, >= " : " (", out);
+    ts_paint(out, text->colour, TS_PAINT_END);
+    fputs(" (", out);
+    ts_paint(out, text->colour && is_long, TS_PAINT_LONG);
+    fputs(line->unfinished ? "unfinished, >= " : "", out);
     fputs(ts_duration_text(line->duration_ns).text, out);
+    ts_paint(out, text->colour && is_long, TS_PAINT_END);
     putc(')', out);
     if (line->scope && strcmp(line->scope, "?") != 0) {
+        ts_paint(out, text->colour, TS_PAINT_FAINT);
         fputs(" {", out);
         ts_text_write_name(out, line->scope);
         putc('}', out);
+        ts_paint(out, text->colour, TS_PAINT_END);
     }
-    if (line->error)
-        fputs(" [ERROR]", out);
+    if (line->error) {
+        putc(' ', out);
+        ts_paint(out, text->colour, TS_PAINT_ERROR);
+        fputs("[ERROR]", out);
+        ts_paint(out, text->colour, TS_PAINT_END);
+    }
     for (size_t i = 0; i < line->attribute_count; i++) {
         fputs(i == 0 ? " [" : ", ", out);
         ts_attribute_write_text(&line->attributes[i], out);

@@ -11,6 +11,8 @@
 
 struct ts_tree_text {
     FILE *out;                                     /* the caller's */
+    bool colour;                                   /* of lines (render/paint.h); a caller's, as long_ns */
+    uint64_t long_ns;                              /* durations from here on stand out; 0: none do */
     uint64_t max_lines;                            /* 0: no limit */
     uint64_t lines;                                /* written */
     uint64_t hidden;                               /* left out because of max_lines */

@@ -67,7 +67,7 @@ Test(diff, text) {
     sink_script_play(b, &sink);
     FILE *out = open_memstream(&text, &bytes);
     const struct ts_diff_side sides[] = {{"one", &before}, {"two", &after}};
-    cr_assert_eq(ts_diff_write(&sides[0], &sides[1], 3, out, &error), 0);
+    cr_assert_eq(ts_diff_write(&sides[0], &sides[1], 3, false, out, &error), 0);
     fclose(out);
     cr_expect_str_eq(
         strstr(text, "# change "),
