@@ -10,15 +10,14 @@ static int finish(FILE *out, struct ts_error *error) {
     return 0;
 }
 
-/* A tenth of the time that the session took matters. */
-static uint64_t long_ns(const struct ts_session *session) {
+static uint64_t elapsed_ns(const struct ts_session *session) {
     uint64_t start_ns = UINT64_MAX, end_ns = 0;
     for (size_t i = 0; i < session->process_count; i++) {
         const struct ts_process *process = session->processes[i];
         start_ns = process->start_ns < start_ns ? process->start_ns : start_ns;
         end_ns = process->end_ns > end_ns ? process->end_ns : end_ns;
     }
-    return end_ns > start_ns ? (end_ns - start_ns) / 10 + 1 : 0;
+    return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
 static struct ts_tree_text begin_text(const struct ts_session *session, const struct ts_format_options *options,
@@ -26,7 +25,7 @@ static struct ts_tree_text begin_text(const struct ts_session *session, const st
     struct ts_tree_text text;
     ts_tree_text_init(&text, out, max_lines);
     text.colour = options->colour;
-    text.long_ns = options->colour ? long_ns(session) : 0;
+    text.long_ns = options->colour ? elapsed_ns(session) / 10 + 1 : 0;
     return text;
 }
 
@@ -57,7 +56,10 @@ static void write_merged_view(struct ts_session *session, const struct ts_format
     struct ts_sink sink = ts_call_tree_sink(&tree);
     ts_replay(session, &sink, NULL);
     struct ts_tree_text text = begin_text(session, options, max_lines, out);
-    ts_tree_write_merged_view(&tree, &text);
+    if (options->screen_lines)
+        ts_tree_write_longest_paths(&tree, elapsed_ns(session) / 1000, options->screen_lines, &text);
+    else
+        ts_tree_write_merged_view(&tree, &text);
     ts_call_tree_free(&tree);
 }
 
@@ -65,7 +67,10 @@ int ts_format_tree(struct ts_session *session, const struct ts_format_options *o
                    struct ts_error *error) {
     uint64_t max_lines = options->max_lines;
 
-    if (options->view == TS_TREE_CALLS) {
+    if (options->screen_lines) {
+        if (!try_calls_view(session, options, options->screen_lines, true, 0, out))
+            write_merged_view(session, options, 0, out);
+    } else if (options->view == TS_TREE_CALLS) {
         if (max_lines == 0 || max_lines > TS_SPAN_LIST_MOST)
             max_lines = TS_SPAN_LIST_MOST;
         try_calls_view(session, options, max_lines, false, max_lines, out);

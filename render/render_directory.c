@@ -1,19 +1,24 @@
 #include "render/render_directory.h"
 
 #include "render/command.h"
+#include "render/failures.h"
 #include "render/format_names.h"
 #include "render/info.h"
 #include "render/memory.h"
 #include "render/output.h"
+#include "render/paint.h"
 #include "render/replay.h"
+#include "render/screen.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { SCREEN_LINES = 40 };
+/* A first look is at most 40 lines: the tree, what failed, what is missing, and where everything is. */
+enum { TREE_LINES = 28, FAILED_LINES = 6 };
 
 struct render {
     const char *directory;
@@ -56,15 +61,26 @@ static bool write_file(struct render *render, const struct ts_format *format) {
     return written;
 }
 
+/* Exact once a format was written: an upper bound before. */
+static uint64_t calls_of(const struct ts_session *session) {
+    return session->totals.calls ? session->totals.calls : ts_replay_estimate_calls(session);
+}
+
 static void show_tree(struct render *render) {
-    const struct ts_format_options screen = {.view = TS_TREE_AUTO, .max_lines = SCREEN_LINES};
+    const struct ts_format_options screen = {.screen_lines = TREE_LINES, .colour = ts_paint_wanted(STDERR_FILENO)};
+    unsigned width = ts_screen_width(STDERR_FILENO);
     struct ts_error error;
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes); /* standard error has no buffer: a line is many small writes */
     if (!out)
         return;
-    int result = ts_formats_find("tree")->write(render->session, &screen, out, &error);
+    FILE *cut = width ? ts_screen_cut(out, width) : NULL;
+    int result = ts_formats_find("tree")->write(render->session, &screen, cut ? cut : out, &error);
+    if (calls_of(render->session) > TREE_LINES) /* else the tree shows every call */
+        ts_failures_write(render->session, FAILED_LINES, screen.colour, cut ? cut : out);
+    if (cut)
+        fclose(cut);
     if (fclose(out) == 0 && result == 0)
         fwrite(text, 1, bytes, stderr);
     else if (result != 0)
@@ -99,11 +115,6 @@ static bool is_any(const struct ts_format *format) {
     return true;
 }
 
-/* Exact once a format was written: an upper bound before. */
-static uint64_t calls_of(const struct ts_session *session) {
-    return session->totals.calls ? session->totals.calls : ts_replay_estimate_calls(session);
-}
-
 static void tell_where(const struct render *render) {
     ts_command_tell_problems(render->session);
     const char *directory = render->directory;
@@ -114,7 +125,7 @@ static void tell_where(const struct render *render) {
     char *also = tree ? ts_memory_text(" (full tree: %s)", tree) : ts_memory_text("%s", "");
     if (render->too_large && opened)
         ts_command_tell("%" PRIu64 " calls are too many for JSON; open %s in %s%s; the longest %d as JSON: traceshim "
-                                   "export --format=%s -o %s/%s %s",
+                        "export --format=%s -o %s/%s %s",
                         calls, opened, viewer, also, TS_VIEWER_CALLS_MAX, render->too_large->name, directory,
                         render->too_large->file_name, directory);
     else if (opened)

@@ -44,7 +44,9 @@ static void write_node(const struct ts_call_tree *tree, const struct ts_call_nod
 }
 
 /* Below 0.5 % of the parent. Siblings are sorted by total: where one folds, all that follow fold with it. */
-static bool folds(const struct ts_call_node *node, uint64_t parent_ns) {
+static bool folds(const struct ts_call_node *node, uint64_t parent_ns, uint64_t least_ns) {
+    if (node->total < least_ns)
+        return true;
     return parent_ns > 0 && node->total <= (parent_ns - 1) / 200; /* total * 200 < parent_ns without overflow */
 }
 
@@ -69,7 +71,7 @@ static void write_stream(const void *context, size_t index, struct ts_tree_text 
 
     while (true) {
         uint64_t limit = parent == root ? parent_ns : tree->nodes[parent].total;
-        if (at != TS_NODE_NONE && folds(&tree->nodes[at], limit)) {
+        if (at != TS_NODE_NONE && folds(&tree->nodes[at], limit, text->least_ns)) {
             ts_tree_text_write_more(text, level, count_siblings(tree, at));
             at = TS_NODE_NONE;
         }
@@ -87,18 +89,55 @@ static void write_stream(const void *context, size_t index, struct ts_tree_text 
     }
 }
 
-void ts_tree_write_merged_view(struct ts_call_tree *tree, struct ts_tree_text *text) {
+static uint64_t elapsed(uint64_t start_ns, uint64_t end_ns) {
+    return end_ns > start_ns ? end_ns - start_ns : 0;
+}
+
+static void write_rows(const struct ts_call_tree *tree, struct ts_tree_text *text) {
     struct ts_tree_root *roots = ts_memory_new(tree->stream_count, sizeof *roots);
 
-    ts_call_tree_sort(tree);
     for (size_t i = 0; i < tree->stream_count; i++) {
         const struct ts_call_tree_stream *stream = tree->streams[i];
         roots[i] = (struct ts_tree_root){.stream = stream->stream,
                                          .outer_unknown = stream->outer_unknown,
                                          .empty = tree->nodes[stream->root].first_child == TS_NODE_NONE &&
                                                   stream->outer_unknown == 0};
+        roots[i].folded = elapsed(stream->stream->start_ns, stream->stream->end_ns) < text->least_ns;
     }
     ts_tree_write_roots(roots, tree->stream_count, write_stream, tree, text);
-    ts_tree_text_end(text);
     free(roots);
+}
+
+void ts_tree_write_merged_view(struct ts_call_tree *tree, struct ts_tree_text *text) {
+    ts_call_tree_sort(tree);
+    write_rows(tree, text);
+    ts_tree_text_end(text);
+}
+
+/* How many lines the view has where what is shorter folds. */
+static uint64_t count_lines(const struct ts_call_tree *tree, uint64_t least_ns) {
+    struct ts_tree_text text;
+    ts_tree_text_init(&text, NULL, 1);
+    text.lines = 1; /* the limit is reached: what follows is counted */
+    text.least_ns = least_ns;
+    write_rows(tree, &text);
+    return text.hidden;
+}
+
+void ts_tree_write_longest_paths(struct ts_call_tree *tree, uint64_t least_ns, uint64_t max_lines,
+                                 struct ts_tree_text *text) {
+    uint64_t fits = UINT64_MAX, too_many = least_ns; /* limits; the shortest that fits is looked for */
+    ts_call_tree_sort(tree);
+    if (count_lines(tree, least_ns) <= max_lines)
+        fits = least_ns;
+    while (fits - too_many > 1 && fits > least_ns) {
+        uint64_t middle = too_many + (fits - too_many) / 2;
+        if (count_lines(tree, middle) <= max_lines)
+            fits = middle;
+        else
+            too_many = middle;
+    }
+    text->least_ns = fits;
+    write_rows(tree, text);
+    ts_tree_text_end(text);
 }

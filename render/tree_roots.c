@@ -65,35 +65,63 @@ static size_t next_shown(const struct ts_tree_root *roots, size_t count, size_t 
     return at;
 }
 
-/* A process and what is below it, from roots[first] on. Returns where the next process begins. */
-static size_t write_process_roots(const struct ts_tree_root *roots, size_t count, size_t first,
-                                  ts_tree_write_calls *write_calls, const void *view, struct ts_tree_text *text) {
-    const struct ts_process *process = roots[first].stream->process;
-    size_t threads = 0;
-    size_t end = first;
+/* What is shown of a process, whose roots lie side by side. */
+struct part {
+    size_t first; /* root */
+    size_t end;   /* where the next process's begin, or `count` */
+    size_t threads;
+    size_t folded; /* so many of them */
+};
 
-    while (end < count && roots[end].stream->process == process) {
-        threads++;
-        end = next_shown(roots, count, end + 1);
+static struct part find_part(const struct ts_tree_root *roots, size_t count, size_t first) {
+    struct part part = {.first = first, .end = first};
+    while (part.end < count && roots[part.end].stream->process == roots[first].stream->process) {
+        part.threads++;
+        part.folded += roots[part.end].folded;
+        part.end = next_shown(roots, count, part.end + 1);
     }
-    write_process(text, process, threads == 1 ? roots[first].outer_unknown : 0, end == count);
-    if (threads == 1) {
-        write_calls(view, first, text, 1, elapsed(process->start_ns, process->end_ns));
-        return end;
+    return part;
+}
+
+/* A process and what is below it. */
+static void write_part(const struct ts_tree_root *roots, const struct part *part, bool last,
+                       ts_tree_write_calls *write_calls, const void *view, struct ts_tree_text *text) {
+    const struct ts_process *process = roots[part->first].stream->process;
+    size_t left = part->threads - part->folded;
+
+    write_process(text, process, part->threads == 1 ? roots[part->first].outer_unknown : 0, last);
+    if (part->threads == 1) {
+        write_calls(view, part->first, text, 1, elapsed(process->start_ns, process->end_ns));
+        return;
     }
-    for (size_t at = first; at != end;) {
-        size_t next = next_shown(roots, count, at + 1);
+    for (size_t at = part->first; left > 0; at = next_shown(roots, part->end, at + 1)) {
         const struct ts_stream *stream = roots[at].stream;
-        write_thread(text, &roots[at], next == end);
+        if (roots[at].folded)
+            continue;
+        left--;
+        write_thread(text, &roots[at], left == 0 && part->folded == 0);
         write_calls(view, at, text, 2, elapsed(stream->start_ns, stream->end_ns));
-        at = next;
     }
-    return end;
+    if (part->folded)
+        ts_tree_text_write_more(text, 1, part->folded);
+}
+
+/* Processes with a thread to show. */
+static size_t count_processes(const struct ts_tree_root *roots, size_t count, size_t *all) {
+    size_t shown = 0;
+    *all = 0;
+    for (size_t at = next_shown(roots, count, 0); at < count; ++*all) {
+        struct part part = find_part(roots, count, at);
+        shown += part.folded < part.threads;
+        at = part.end;
+    }
+    return shown;
 }
 
 void ts_tree_write_roots(const struct ts_tree_root *roots, size_t count, ts_tree_write_calls *write_calls,
                          const void *view, struct ts_tree_text *text) {
     size_t first = next_shown(roots, count, 0);
+    size_t all;
 
     if (first == count)
         return;
@@ -102,6 +130,13 @@ void ts_tree_write_roots(const struct ts_tree_root *roots, size_t count, ts_tree
         write_calls(view, first, text, 0, 0);
         return;
     }
-    for (size_t at = first; at < count;)
-        at = write_process_roots(roots, count, at, write_calls, view, text);
+    size_t left = count_processes(roots, count, &all), folded = all - left;
+    for (size_t at = first; left > 0;) {
+        struct part part = find_part(roots, count, at);
+        if (part.folded < part.threads)
+            write_part(roots, &part, --left == 0 && folded == 0, write_calls, view, text);
+        at = part.end;
+    }
+    if (folded)
+        ts_tree_text_write_more(text, 0, folded);
 }

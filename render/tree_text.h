@@ -14,6 +14,7 @@ struct ts_tree_text {
     bool colour;                                   /* of lines (render/paint.h); a caller's, as long_ns */
     uint64_t long_ns;                              /* durations from here on stand out; 0: none do */
     uint64_t max_lines;                            /* 0: no limit */
+    uint64_t least_ns;                             /* rows of merged calls, threads and processes below it fold */
     uint64_t lines;                                /* written */
     uint64_t hidden;                               /* left out because of max_lines */
     size_t prefix_bytes[TS_TREE_PREFIX_DEPTH + 1]; /* of a line at this depth */

@@ -16,7 +16,8 @@
 struct ts_tree_root {
     const struct ts_stream *stream;
     uint64_t outer_unknown;
-    bool empty; /* has nothing to show */
+    bool empty;  /* has nothing to show */
+    bool folded; /* is too short to be shown (tree_text.h, least_ns) */
 };
 
 /*
@@ -36,6 +37,12 @@ void ts_tree_write_roots(const struct ts_tree_root *roots, size_t count, ts_tree
 /* The whole tree, of what a replay into the list's or the tree's sink collected. The call tree gets sorted. */
 void ts_tree_write_calls_view(const struct ts_span_list *list, struct ts_tree_text *text);
 void ts_tree_write_merged_view(struct ts_call_tree *tree, struct ts_tree_text *text);
+/*
+ * The merged view in at most `max_lines` lines: those of the longest paths, threads and processes, and nothing below
+ * `least_ns`.
+ */
+void ts_tree_write_longest_paths(struct ts_call_tree *tree, uint64_t least_ns, uint64_t max_lines,
+                                 struct ts_tree_text *text);
 
 /* What the line of a single call tells besides the call. */
 struct ts_tree_places {

@@ -30,7 +30,7 @@ on() {
 "$TRACESHIM" tree trace >plain
 grep -q "$escape" plain && fail "escape sequences in a file"
 
-PLACE= on 200 tree --no-pager >shown || fail "status $?"
+PLACE='' on 200 tree --no-pager >shown || fail "status $?"
 expect_line shown "$escape\\[1mmain$escape\\[0m"
 expect "text on a terminal" "$(cat plain)" "$(sed "s/$escape\\[[0-9;]*m//g" shown)"
 for place in NO_COLOR=1 TERM=dumb TERM=; do

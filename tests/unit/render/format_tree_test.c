@@ -372,3 +372,41 @@ Test(format_tree, list_keeps_less_of_a_later_thread) {
     ts_span_list_free(&list);
     sink_script_free(script);
 }
+
+/* A first look has the longest paths in so many lines, and folds what is not worth one. */
+Test(format_tree, longest_paths) {
+    struct ts_call_tree calls = {0};
+    struct ts_tree_text text;
+    struct sink_script *script = sink_script_new();
+    char *memory;
+    size_t bytes;
+    for (uint32_t pid = 100; pid < 110; pid++) {
+        uint64_t end = pid == 104 ? 5000 : pid == 107 ? 9000 : 300;
+        sink_script_stream(script, sink_script_process(script, pid, "cc", 0, end), pid, "");
+        sink_script_enter(script, "main", "cc", 0);
+        sink_script_call(script, "parse", "cc", 10, end / 2);
+        sink_script_call(script, "emit", "cc", end / 2 + 1, end / 2 + 20);
+        sink_script_leave(script, end);
+    }
+    struct ts_sink sink = ts_call_tree_sink(&calls);
+    sink_script_play(script, &sink);
+    for (uint64_t most = 8; most <= 40; most += 32) {
+        FILE *out = open_memstream(&memory, &bytes);
+        ts_tree_text_init(&text, out, 0);
+        ts_tree_write_longest_paths(&calls, most == 8 ? 0 : 3000, most, &text);
+        fclose(out);
+        if (most == 8)
+            cr_expect_str_eq(memory, "├── cc (5.0 µs) [pid=104]\n"
+                                     "│   └── main (5.0 µs) {cc} [calls=1, self=2.5 µs, avg=5.0 µs, max=5.0 µs]\n"
+                                     "│       └── … 2 more\n"
+                                     "├── cc (9.0 µs) [pid=107]\n"
+                                     "│   └── main (9.0 µs) {cc} [calls=1, self=4.5 µs, avg=9.0 µs, max=9.0 µs]\n"
+                                     "│       ├── parse (4.5 µs) {cc} [calls=1, self=4.5 µs, avg=4.5 µs, max=4.5 µs]\n"
+                                     "│       └── … 1 more\n"
+                                     "└── … 8 more\n");
+        cr_expect_eq(text.lines, 8, "at most %lu: %lu lines", most, text.lines);
+        free(memory);
+    }
+    ts_call_tree_free(&calls);
+    sink_script_free(script);
+}
