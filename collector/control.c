@@ -84,6 +84,12 @@ static void introduce_child(uint64_t clock) {
     write_record(TS_RECORD_PROCESS, (uint32_t *)&record, sizeof record / 4, NULL, 0, NULL, 0);
 }
 
+void ts_control_introduce(void) {
+    ts_process_make_known(ts_clock_now());
+    if (!__atomic_load_n(&ts_process_page->control, __ATOMIC_ACQUIRE) && ts_process_number > 1)
+        introduce_child(ts_process_start);
+}
+
 void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
                       const void *second, uint32_t second_bytes) {
     if (!ts_process_page || ts_system_forbidden ||
@@ -91,9 +97,7 @@ void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, 
         return;
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask);
-    ts_process_make_known(ts_clock_now());
-    if (!__atomic_load_n(&ts_process_page->control, __ATOMIC_ACQUIRE) && ts_process_number > 1)
-        introduce_child(ts_process_start);
+    ts_control_introduce();
     write_record(type, record, record_bytes / 4, first, first_bytes, second, second_bytes);
     ts_system_restore_signals(&mask);
 }

@@ -11,6 +11,12 @@
 #define TS_CONTROL_MAX_BYTES 131072u
 
 /*
+ * The record that tells who a forked child is, unless it is written. For who claims control windows itself. Signals are
+ * blocked.
+ */
+void ts_control_introduce(void);
+
+/*
  * Writes one record: its struct (`head` in it is set here), then up to two byte strings, each padded to a word (the
  * struct's own fields carry their sizes). Silently nothing when nothing is recorded or the place has no room.
  */

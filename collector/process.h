@@ -15,6 +15,7 @@ struct ts_process_page {
     uint64_t known;                   /* this process has its number */
     uint64_t pid;                     /* of it; a vfork child, which shares the page, has another */
     void *control;                    /* window that control records go to; see control.c */
+    uint64_t counts_locked;           /* see counts.c */
     uint64_t rests[TS_PROCESS_RESTS]; /* of ended threads' windows; see window.c */
 };
 

@@ -35,8 +35,8 @@
     X(RESULT, 20, "the innermost open call ends, with its result")                                                     \
     X(CALL_SITE, 21, "reserved: where the innermost call was made")                                                    \
     X(STACK, 22, "reserved: callers known from a captured stack")                                                      \
-    X(LINE_COUNTS, 23, "reserved: executed lines with counts")                                                         \
-    X(BRANCH_COUNTS, 24, "reserved: edges taken with counts")                                                          \
+    X(LINE_COUNTS, 23, "how often the basic blocks of a piece of code were executed")                                   \
+    X(BRANCH_COUNTS, 24, "how often each case of a switch was taken")                                                  \
     X(EXCEPTION_THROW, 25, "an exception is on its way: calls open here that end before its CATCH were left by it")    \
     X(EXCEPTION_CATCH, 26, "the newest exception on its way has arrived")                                              \
     X(SIGNAL_BEGIN, 27, "not used: a signal's handler is a hooked call (TS_HOOK_HANDLES_SIGNALS)")                     \
@@ -56,7 +56,8 @@
     X(RESET, 41, "reserved: what came before does not count")                                                          \
     X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")                                 \
     X(SLOTS, 43, "how many calls of a module lead to the recorder")                                                    \
-    X(SPAWN, 48, "a child was made that executes another image")
+    X(SPAWN, 48, "a child was made that executes another image")                                                       \
+    X(COMPARES, 52, "what a comparison compared, with counts")
 
 enum ts_record_type {
 #define X(name, number, text) TS_RECORD_##name = number,
@@ -381,6 +382,54 @@ struct ts_record_descriptor {
     /* text, local, peer: each padded to a word */
 };
 static_assert(sizeof(struct ts_record_descriptor) == 20, "record layout");
+
+/*
+ * Counts of executed code stand in control windows and grow as long as their process runs (collector/counts.h): a
+ * process may have several records of one piece of code or one place, whose counts add up. `clock` is when the record
+ * was made: the module was then mapped.
+ */
+
+/*
+ * Counter n is of the callbacks that return to an address in [address + (n << code_shift), + (1 << code_shift)); there
+ * is one. Each stands for the basic block that it begins.
+ */
+struct ts_record_line_counts {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 address;
+    uint32_t code_shift;
+    uint32_t count_shift; /* a counter counts in units of 1 << count_shift */
+    /* counters, 4 bytes each */
+};
+static_assert(sizeof(struct ts_record_line_counts) == 28, "record layout");
+
+struct ts_record_branch_counts { /* of a switch: -fsanitize-coverage=trace-cmp */
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 address; /* that its callback returns to */
+    uint32_t cases;
+    /* values of the cases, 8 bytes each; then a counter of 8 bytes for each of them, and one for the default */
+};
+static_assert(sizeof(struct ts_record_branch_counts) == 24, "record layout");
+
+struct ts_compared {
+    struct ts_u64 left;
+    struct ts_u64 right;
+    struct ts_u64 count; /* 0: not used */
+};
+static_assert(sizeof(struct ts_compared) == 24, "record layout");
+
+struct ts_record_compares {
+    uint32_t head;
+    struct ts_u64 clock;
+    struct ts_u64 address; /* that its callback returns to */
+    uint32_t bytes;        /* of an operand */
+    uint32_t is_float;
+    uint32_t pairs;       /* different pairs that are kept */
+    struct ts_u64 others; /* comparisons of pairs that were not kept */
+    /* pairs: struct ts_compared */
+};
+static_assert(sizeof(struct ts_record_compares) == 40, "record layout");
 
 struct ts_record_clock_pair {
     uint32_t head;

@@ -19,19 +19,19 @@ struct place {
 };
 static struct place *places;
 
-static int is_on;
+static const char *selection; /* NULL: every function is wanted */
 static int selects_unknown;
 
 void ts_function_filter_begin(const char *globs, uint64_t timeout_seconds) {
-    is_on = globs != NULL;
-    selects_unknown = is_on && ts_glob_list_selects(globs, "");
-    ts_function_list_begin(globs, timeout_seconds);
-    for (unsigned i = 0; is_on && i < sizeof ts_function_filter_unwanted; i++)
+    selection = globs;
+    selects_unknown = globs && ts_glob_list_selects(globs, "");
+    ts_function_list_begin(timeout_seconds);
+    for (unsigned i = 0; globs && i < sizeof ts_function_filter_unwanted; i++)
         ts_function_filter_unwanted[i] = 0xff;
 }
 
 int ts_function_filter_is_on(void) {
-    return is_on;
+    return selection != NULL;
 }
 
 static uint64_t index_of(uint64_t function) {
@@ -152,7 +152,7 @@ void ts_function_filter_add(const struct ts_function_list *list, uint64_t bias, 
 
 int ts_function_filter_add_module(const struct ts_module *module) {
     const struct ts_elf_object *object = &module->object;
-    const struct ts_function_list *list = ts_function_list_of(module);
+    const struct ts_function_list *list = ts_function_list_of(module, "TRACE_FUNCTIONS", selection);
     ts_function_filter_add(list, object->bias, object->low, object->high, selects_unknown);
     return list && !list->count && !selects_unknown ? -1 : 0;
 }

@@ -8,7 +8,6 @@
 
 #include <sys/mman.h>
 
-static const char *selection;
 static uint64_t timeout;
 static struct ts_function_list *known;
 static int given_up;
@@ -21,8 +20,7 @@ struct answer {
     uint64_t functions[];
 };
 
-void ts_function_list_begin(const char *globs, uint64_t timeout_seconds) {
-    selection = globs;
+void ts_function_list_begin(uint64_t timeout_seconds) {
     timeout = timeout_seconds;
 }
 
@@ -31,12 +29,14 @@ int ts_function_list_is_awaited(void) {
     return pid && pid == ts_system_getpid();
 }
 
-static void give_up(const struct ts_module *module, const char *why) {
+static void give_up(const struct ts_module *module, const char *option, const char *why) {
     TS_LARGE_TABLE static char line[8192];
     struct ts_text text = TS_TEXT_IN(line);
     given_up = 1;
     text.size -= 64; /* what follows the path always fits */
-    ts_text_add(&text, "traceshim: TRACE_FUNCTIONS cannot be applied: ");
+    ts_text_add(&text, "traceshim: ");
+    ts_text_add(&text, option);
+    ts_text_add(&text, " cannot be applied: ");
     ts_text_add(&text, why);
     ts_text_add(&text, "; recorded whole: ");
     ts_text_add_shown(&text, module->path);
@@ -59,10 +59,12 @@ static uint64_t identity_of(const struct ts_module *module) {
     return hash;
 }
 
-static struct ts_function_list *keep(const struct answer *answer, uint64_t count, uint64_t identity) {
+static struct ts_function_list *keep(const struct answer *answer, uint64_t count, const char *globs,
+                                     uint64_t identity) {
     struct ts_function_list *list = ts_kept_memory(sizeof *list + count * sizeof *list->functions);
     if (!list)
         return NULL;
+    list->globs = globs;
     list->identity = identity;
     list->count = count;
     for (uint64_t i = 0; i < count; i++)
@@ -89,7 +91,8 @@ static void add_build_id(struct ts_text *text, const struct ts_module *module) {
 }
 
 /* NULL: it was whole and without a mistake. */
-static const char *ask(const struct ts_module *module, struct answer *answer, enum ts_renderer_end *end) {
+static const char *ask(const struct ts_module *module, const char *globs, struct answer *answer,
+                       enum ts_renderer_end *end) {
     char build_id[160];
     struct ts_text text = TS_TEXT_IN(build_id);
     add_build_id(&text, module);
@@ -98,7 +101,7 @@ static const char *ask(const struct ts_module *module, struct answer *answer, en
                                (char *)"--all",
                                (char *)"--shim-version=" TRACESHIM_VERSION,
                                (char *)"--functions",
-                               (char *)selection,
+                               (char *)globs,
                                build_id,
                                (char *)"--",
                                (char *)module->path,
@@ -125,7 +128,8 @@ static const char *ask(const struct ts_module *module, struct answer *answer, en
 }
 
 /* Code is longer than the list of its functions: an address each, and two calls at least of ours in each. */
-static const struct ts_function_list *make(const struct ts_module *module, uint64_t identity) {
+static const struct ts_function_list *make(const struct ts_module *module, const char *option, const char *globs,
+                                           uint64_t identity) {
     enum ts_renderer_end end;
     uint64_t capacity = 4096 + (module->object.high - module->object.low) / sizeof(uint64_t);
     uint64_t bytes = sizeof(struct answer) + capacity * sizeof(uint64_t);
@@ -134,33 +138,34 @@ static const struct ts_function_list *make(const struct ts_module *module, uint6
         ts_system_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct answer *answer = (struct answer *)memory;
     if (ts_system_failed(memory)) {
-        give_up(module, "there is no memory");
+        give_up(module, option, "there is no memory");
         return NULL;
     }
     answer->lines.capacity = capacity;
     answer->is_whole = 1; /* nothing */
-    const char *problem = ask(module, answer, &end);
-    if (!problem && !(list = keep(answer, end == TS_RENDERER_DONE ? answer->lines.count : 0, identity)))
+    const char *problem = ask(module, globs, answer, &end);
+    if (!problem && !(list = keep(answer, end == TS_RENDERER_DONE ? answer->lines.count : 0, globs, identity)))
         problem = "there is no memory";
     ts_system_munmap(answer, bytes);
     if (problem)
-        give_up(module, problem);
+        give_up(module, option, problem);
     return list;
 }
 
-const struct ts_function_list *ts_function_list_of(const struct ts_module *module) {
+const struct ts_function_list *ts_function_list_of(const struct ts_module *module, const char *option,
+                                                   const char *globs) {
     if (given_up || ts_system_forbidden)
         return NULL;
     uint64_t identity = identity_of(module);
     for (const struct ts_function_list *list = known; list; list = list->next)
-        if (list->identity == identity)
+        if (list->identity == identity && list->globs == globs)
             return list;
     if (!ts_renderer_path()[0]) {
-        give_up(module, "the program traceshim, which reads the names, is not beside the library nor on PATH");
+        give_up(module, option, "the program traceshim, which reads the names, is not beside the library nor on PATH");
         return NULL;
     }
     __atomic_store_n(&awaiting_pid, ts_system_getpid(), __ATOMIC_RELAXED);
-    const struct ts_function_list *list = make(module, identity);
+    const struct ts_function_list *list = make(module, option, globs, identity);
     __atomic_store_n(&awaiting_pid, 0, __ATOMIC_RELAXED);
     return list;
 }

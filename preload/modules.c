@@ -6,6 +6,7 @@
 #include "collector/system.h"
 #include "collector/text.h"
 #include "collector/trace_format.h"
+#include "preload/coverage.h"
 #include "preload/elf_object.h"
 #include "preload/frame.h"
 #include "preload/function_filter.h"
@@ -309,6 +310,7 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
             if (ts_function_filter_is_on() && ts_function_filter_add_module(module) < 0)
                 scan->summary->nameless++;
         }
+        ts_coverage_add_module(module);
         scan->summary->modules++;
         record(module, &object, &path, scan->preamble);
     }
@@ -380,6 +382,7 @@ static void note_gone(const struct ts_preamble *preamble) {
             ts_hooks_forget(module->object.low, module->object.high);
             ts_module_slots_record(module);
             ts_hook_window_forget(module->object.low, module->object.high);
+            ts_coverage_forget(&module->object);
             record_gone(module);
         }
     }

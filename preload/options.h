@@ -10,6 +10,7 @@ struct ts_options {
     int level;
     const char *hooks;     /* NULL: the default */
     const char *functions; /* strings are copies that stay; NULL: unset */
+    const char *compares;
     const char *output;
     const char *format;
     uint64_t depth;           /* 0: no limit */

@@ -1,5 +1,6 @@
 /* The program makes, becomes and ends processes. */
 #include "collector/control.h"
+#include "collector/counts.h"
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
@@ -24,6 +25,7 @@ TS_EXPORT pid_t fork(void) {
     pid_t child = ts_real(fork)();
     if (child == 0) {
         ts_recorder_after_fork();
+        ts_counts_after_fork();
     } else if (child > 0) {
         int error = errno;
         struct ts_record_fork record = {

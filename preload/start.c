@@ -4,6 +4,7 @@
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
+#include "preload/coverage.h"
 #include "preload/environment.h"
 #include "preload/fatal_signals.h"
 #include "preload/finish.h"
@@ -114,6 +115,7 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     ts_function_filter_begin(options->functions, options->render_timeout);
     ts_hooks_begin(options->hooks);
     ts_hook_observers_begin(options->level);
+    ts_coverage_prepare(options->level, options->compares);
     ts_recorder_limits.depth = options->depth ? options->depth : UINT64_MAX;
     ts_recorder_limits.duration_ticks = options->min_duration_ns ? ticks_of(options->min_duration_ns) : 0;
     int64_t bytes = ts_system_readlink("/proc/self/exe", executable, sizeof executable - 1);
@@ -132,11 +134,29 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     }
     if (options->level >= 3)
         ts_signal_handlers_begin();
+    ts_coverage_begin(options->level);
     ts_modules_patch(&summary);
     say_patched(&summary, options->debug);
     if (options->hooks && ts_session_first_pid() == ts_system_getpid())
         ts_hooks_say_unmatched();
     return 0;
+}
+
+/*
+ * A second copy of the library, preloaded from another place: the first one in the order of search records, since calls
+ * by name lead there. NULL: that is this one; else the other's path. One that the program was linked with is no second
+ * copy: the loader knows it by its soname.
+ */
+static const char *other_copy(void) {
+    Dl_info other;
+    void *found = ts_real(dlsym) ? ts_real(dlsym)(RTLD_DEFAULT, "__sanitizer_cov_trace_pc") : NULL;
+    if (!found || found == ts_coverage_receiver() || !dladdr(found, &other) || !other.dli_fname)
+        return NULL;
+    const char *file = other.dli_fname;
+    for (const char *at = file; *at; at++)
+        if (*at == '/')
+            file = at + 1;
+    return ts_text_begins(file, "libtraceshim.so") ? other.dli_fname : NULL;
 }
 
 __attribute__((constructor)) static void start(int count, char **arguments, char **environment) {
@@ -156,6 +176,11 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     if (options.level == 0)
         return;
     const char *library = dladdr((void *)start, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
+    const char *other = other_copy();
+    if (other) {
+        ts_message(library, " does not record, for this copy of the library does: ", other);
+        return;
+    }
     ts_renderer_find(library);
     if (begin(&options, count, arguments, environment))
         return;

@@ -103,6 +103,20 @@ static void write_exception(const struct ts_record_exception_detail *record, con
     write_text("message", at, words, sizeof(*record) + (uint64_t)record->type_bytes, record->message_bytes, out);
 }
 
+/* ` <name>=<offset>:<count>,...` of the counters that are not 0. */
+static void write_line_counts(const struct ts_record_line_counts *counts, const uint32_t *at, uint32_t words,
+                              FILE *out) {
+    const uint32_t *counters = at + sizeof(*counts) / sizeof(*at);
+    char before = '=';
+    fprintf(out, " clock=%" PRIu64 " address=0x%" PRIx64 " code_shift=%u count_shift=%u counts",
+            ts_record_u64(counts->clock), ts_record_u64(counts->address), counts->code_shift, counts->count_shift);
+    for (uint32_t i = 0; counters + i < at + words; i++)
+        if (counters[i]) {
+            fprintf(out, "%c%u:%u", before, i, counters[i]);
+            before = ',';
+        }
+}
+
 static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
     switch (TS_HEAD_TYPE(*at)) {
     case TS_RECORD_TIME:
@@ -223,6 +237,24 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
         const struct ts_record_slots *record = (const void *)at;
         fprintf(out, " generation=%u patched=%u left=%u refused=%u", record->generation, record->patched, record->left,
                 record->refused);
+        break;
+    }
+    case TS_RECORD_LINE_COUNTS:
+        write_line_counts((const void *)at, at, words, out);
+        break;
+    case TS_RECORD_BRANCH_COUNTS: {
+        const struct ts_record_branch_counts *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " address=0x%" PRIx64 " cases=%u", ts_record_u64(record->clock),
+                ts_record_u64(record->address), record->cases);
+        write_words("counts", at, words, sizeof(*record), out);
+        break;
+    }
+    case TS_RECORD_COMPARES: {
+        const struct ts_record_compares *record = (const void *)at;
+        fprintf(out, " clock=%" PRIu64 " address=0x%" PRIx64 " bytes=%u is_float=%u pairs=%u others=%" PRIu64,
+                ts_record_u64(record->clock), ts_record_u64(record->address), record->bytes, record->is_float,
+                record->pairs, ts_record_u64(record->others));
+        write_words("compared", at, words, sizeof(*record), out);
         break;
     }
     case TS_RECORD_CLOCK_PAIR: {

@@ -64,6 +64,12 @@ uint32_t ts_record_bytes(uint32_t type) {
         return sizeof(struct ts_record_descriptor);
     case TS_RECORD_CRASH:
         return sizeof(struct ts_record_crash);
+    case TS_RECORD_LINE_COUNTS:
+        return sizeof(struct ts_record_line_counts);
+    case TS_RECORD_BRANCH_COUNTS:
+        return sizeof(struct ts_record_branch_counts);
+    case TS_RECORD_COMPARES:
+        return sizeof(struct ts_record_compares);
     default:
         return sizeof(uint32_t);
     }

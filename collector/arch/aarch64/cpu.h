@@ -48,6 +48,17 @@ static inline __attribute__((always_inline)) int ts_cpu_replace(volatile uint64_
     return done;
 }
 
+/* Adds one to *counter, as above. Returns whether it has wrapped to 0. */
+static inline __attribute__((always_inline)) int ts_cpu_count(volatile uint32_t *counter) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint32_t before = __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return before == UINT32_MAX;
+}
+
+/* The shortest call instruction, as a power of two: return addresses lie at least that far apart. */
+#define TS_CPU_CALL_SHIFT 2
+
 /* Zeroes whole 8-byte words. Not memset: that may be the program's own, and its vector registers are not ours. */
 static inline void ts_cpu_zero(void *start, uint64_t bytes) {
     char *at = start, *pairs_end = at + (bytes & ~UINT64_C(15));

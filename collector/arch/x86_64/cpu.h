@@ -37,6 +37,16 @@ static inline __attribute__((always_inline)) int ts_cpu_replace(volatile uint64_
     return done;
 }
 
+/* Adds one to *counter, in one instruction as above. Returns whether it has wrapped to 0. */
+static inline __attribute__((always_inline)) int ts_cpu_count(volatile uint32_t *counter) {
+    int wrapped;
+    __asm__ volatile("addl $1, %1" : "=@ccc"(wrapped), "+m"(*counter) : : "memory");
+    return wrapped;
+}
+
+/* The shortest call instruction, as a power of two: return addresses lie at least that far apart. */
+#define TS_CPU_CALL_SHIFT 1
+
 /* Zeroes whole 8-byte words. Not memset: that may be the program's own, and its vector registers are not ours. */
 static inline void ts_cpu_zero(void *start, uint64_t bytes) {
     uint64_t words = bytes / 8;
