@@ -13,11 +13,9 @@
 /* When there was no room, this many events are lost before it is asked for again. */
 #define PAUSE 4096
 
-static struct {
-    struct ts_counts_directory directory;
-    struct ts_counts_slot slot;
-} empty_directory;
-static struct ts_counts nobody = {.directory = &empty_directory.directory};
+/* A directory of one free slot. */
+static uint64_t empty[(sizeof(struct ts_counts_directory) + sizeof(struct ts_counts_slot)) / sizeof(uint64_t)];
+static struct ts_counts nobody = {.directory = (struct ts_counts_directory *)empty};
 
 __thread struct ts_counts *ts_this_counts __attribute__((tls_model("initial-exec"))) = &nobody;
 uint8_t ts_counts_on;

@@ -35,7 +35,7 @@
     X(RESULT, 20, "the innermost open call ends, with its result")                                                     \
     X(CALL_SITE, 21, "reserved: where the innermost call was made")                                                    \
     X(STACK, 22, "reserved: callers known from a captured stack")                                                      \
-    X(LINE_COUNTS, 23, "how often the basic blocks of a piece of code were executed")                                   \
+    X(LINE_COUNTS, 23, "how often the basic blocks of a piece of code were executed")                                  \
     X(BRANCH_COUNTS, 24, "how often each case of a switch was taken")                                                  \
     X(EXCEPTION_THROW, 25, "an exception is on its way: calls open here that end before its CATCH were left by it")    \
     X(EXCEPTION_CATCH, 26, "the newest exception on its way has arrived")                                              \

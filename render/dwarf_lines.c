@@ -203,6 +203,49 @@ int ts_dwarf_lines_row(struct ts_dwarf_lines *lines, uint64_t address, struct ts
     return find_unit_die(lines, address, &unit) ? line_row(&unit, address, source) : -1;
 }
 
+static void add_row(struct ts_source_rows *rows, Dwarf_Line *row, uint64_t address) {
+    bool ends = true;
+    int line = 0, column = 0;
+    struct ts_source_row added = {.address = address};
+    if (dwarf_lineendsequence(row, &ends) == 0 && !ends && dwarf_lineno(row, &line) == 0 && line > 0) {
+        added.file = dwarf_linesrc(row, NULL, NULL);
+        added.line = (uint32_t)line;
+        added.column = dwarf_linecol(row, &column) == 0 && column > 0 ? (uint32_t)column : 0;
+    }
+    rows->rows = ts_memory_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof *rows->rows);
+    rows->rows[rows->count++] = added;
+}
+
+int ts_dwarf_lines_rows(struct ts_dwarf_lines *lines, uint64_t low, uint64_t high, struct ts_source_rows *rows) {
+    Dwarf_Die unit;
+    Dwarf_Lines *table;
+    size_t count, first = 0, end;
+    Dwarf_Addr address = 0;
+    if (!find_unit_die(lines, low, &unit) || dwarf_getsrclines(&unit, &table, &count) != 0)
+        return -1;
+    for (end = count; first < end;) { /* the first row behind `low` */
+        size_t middle = first + (end - first) / 2;
+        if (dwarf_lineaddr(dwarf_onesrcline(table, middle), &address) == 0 && address <= low)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    Dwarf_Attribute attribute;
+    const char *producer = dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &attribute));
+    rows->by_clang = producer && strstr(producer, "clang");
+    while (first && dwarf_lineaddr(dwarf_onesrcline(table, first - 1), &address) == 0 && address == low)
+        first--;
+    if (first && address != low)
+        first--;
+    for (; first < count; first++) {
+        Dwarf_Line *row = dwarf_onesrcline(table, first);
+        if (dwarf_lineaddr(row, &address) != 0 || address >= high)
+            break;
+        add_row(rows, row, address);
+    }
+    return rows->count ? 0 : -1;
+}
+
 struct ts_dwarf_lines *ts_dwarf_lines_open(int fd) {
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
     if (!dwarf)

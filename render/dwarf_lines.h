@@ -23,4 +23,7 @@ int ts_dwarf_lines_find(struct ts_dwarf_lines *lines, uint64_t address, struct t
 /* The line table's row of the address. 0 or -1; source->file as above. */
 int ts_dwarf_lines_row(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source);
 
+/* As ts_symbols_rows. */
+int ts_dwarf_lines_rows(struct ts_dwarf_lines *lines, uint64_t low, uint64_t high, struct ts_source_rows *rows);
+
 #endif

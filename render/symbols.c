@@ -339,6 +339,30 @@ int ts_symbols_line(struct ts_symbols *symbols, uint64_t address, struct ts_sour
     return lines ? ts_dwarf_lines_row(lines, address, source) : -1;
 }
 
+int ts_symbols_rows(struct ts_symbols *symbols, uint64_t low, uint64_t high, struct ts_source_rows *rows) {
+    struct ts_dwarf_lines *lines = lines_of(symbols);
+    rows->count = 0;
+    return lines ? ts_dwarf_lines_rows(lines, low, high, rows) : -1;
+}
+
+int ts_symbols_next(const struct ts_symbols *symbols, uint64_t address, struct ts_symbol *symbol) {
+    const struct ts_symbol_table *table = &symbols->table;
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->entries[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == table->count)
+        return -1;
+    const struct ts_symbol_entry *entry = &table->entries[low];
+    *symbol = (struct ts_symbol){
+        .linkage_name = entry->name, .address = entry->address, .bytes = entry->end - entry->address};
+    return 0;
+}
+
 int ts_symbols_open_file(const char *path, const uint8_t *build_id, uint32_t build_id_bytes, struct ts_error *error) {
     struct elf_file file;
     if (file_open(&file, path, error))

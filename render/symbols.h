@@ -24,6 +24,21 @@ struct ts_source {
     uint32_t line;
 };
 
+/* A row of the line table: the code from `address` to the next row. */
+struct ts_source_row {
+    uint64_t address;
+    const char *file; /* owned by ts_symbols; NULL: of no line */
+    uint32_t line;
+    uint32_t column; /* 0: not told */
+};
+
+struct ts_source_rows {
+    struct ts_source_row *rows; /* by address */
+    size_t count;
+    size_t capacity;
+    bool by_clang; /* the compiler that made the code */
+};
+
 /*
  * Opens `path`. Where build_id_bytes > 0 and the file's build-id differs, fails with "… was rebuilt since the trace".
  * Uses .symtab, else .dynsym and .gnu_debugdata-free fallbacks; separate debug files are found by build-id under
@@ -50,6 +65,15 @@ bool ts_symbols_has_local(const struct ts_symbols *symbols);
 bool ts_symbols_has_lines(struct ts_symbols *symbols);
 /* Source position of the instruction at `address`, by the line table. 0 or -1. */
 int ts_symbols_line(struct ts_symbols *symbols, uint64_t address, struct ts_source *source);
+
+/*
+ * The line table of the code at [low, high), from the row that holds there on; `rows` was used before or is all zero,
+ * and its memory is the caller's. 0, or -1 when there is none.
+ */
+int ts_symbols_rows(struct ts_symbols *symbols, uint64_t low, uint64_t high, struct ts_source_rows *rows);
+
+/* The first function at or behind `address`. 0, or -1 when there is none. `bytes` as far as can be told. */
+int ts_symbols_next(const struct ts_symbols *symbols, uint64_t address, struct ts_symbol *symbol);
 
 /*
  * A descriptor of the file, for whoever else reads ELF, when it is one and has the build-id, where one is known; the
