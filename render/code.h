@@ -13,7 +13,8 @@ enum ts_code_kind {
     TS_CODE_CALL,        /* the same, mostly */
     TS_CODE_CONDITIONAL, /* goes on at its target or behind itself */
     TS_CODE_JUMP,        /* goes on at its target */
-    TS_CODE_END,         /* a return, a trap, or a jump to where it is not told */
+    TS_CODE_INDIRECT,    /* a jump to where it is not told: through a table, or to another function */
+    TS_CODE_END,         /* a return, or a trap */
 };
 
 struct ts_code_instruction {

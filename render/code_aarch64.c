@@ -27,7 +27,8 @@ int ts_code_decode_aarch64(const uint8_t *code, size_t bytes, uint64_t address,
         instruction->kind = TS_CODE_CONDITIONAL;
         instruction->target = address + offset_of(word, 5, 14);
     } else if ((word & 0xfe000000) == 0xd6000000) { /* br, blr, ret, eret, ... */
-        instruction->kind = (word >> 21 & 7) == 1 ? TS_CODE_CALL : TS_CODE_END;
+        uint32_t operation = word >> 21 & 7;        /* with pointer authentication too */
+        instruction->kind = operation == 0 ? TS_CODE_INDIRECT : operation == 1 ? TS_CODE_CALL : TS_CODE_END;
     } else if ((word & 0xffe0001f) == 0xd4200000 || word >> 16 == 0) { /* brk, udf */
         instruction->kind = TS_CODE_END;
     }

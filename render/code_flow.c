@@ -48,11 +48,10 @@ static size_t find_blocks(struct reading *reading) {
             break;
         if (instruction.kind == TS_CODE_CONDITIONAL || instruction.kind == TS_CODE_JUMP)
             mark(reading, instruction.target);
-        if (instruction.kind == TS_CODE_CONDITIONAL || instruction.kind == TS_CODE_JUMP ||
-            instruction.kind == TS_CODE_END)
+        if (instruction.kind != TS_CODE_OTHER && instruction.kind != TS_CODE_CALL)
             mark(reading, address + instruction.bytes);
         if (instruction.kind == TS_CODE_CALL && ts_code_counters_hold(reading->counters, instruction.target)) {
-            reading->marks[at] |= BEGINS_BLOCK | IS_COUNTER;
+            reading->marks[at] |= IS_COUNTER;
             counters++;
         }
     }
@@ -104,10 +103,13 @@ static void make_blocks(struct reading *reading) {
     for (size_t at = 0; at < reading->bytes; at += instruction.bytes) {
         uint64_t address = reading->address + at;
         reading->decode(reading->code + at, reading->bytes - at, address, &instruction);
-        if (!block || reading->marks[at] & BEGINS_BLOCK)
+        /* What comes before the first counter is of the same block: arguments, saved registers. */
+        if (!block || reading->marks[at] & BEGINS_BLOCK || (reading->marks[at] & IS_COUNTER && block->counter))
             block = new_block(flow, address);
-        if (reading->marks[at] & IS_COUNTER)
+        if (reading->marks[at] & IS_COUNTER) {
+            block->counter_call = address;
             block->counter = address + instruction.bytes;
+        }
         block->last = address;
         block->high = address + instruction.bytes;
     }
@@ -124,7 +126,11 @@ static void make_arcs(struct reading *reading) {
         reading->decode(reading->code + at, reading->bytes - at, block->last, &last);
         if (last.kind == TS_CODE_JUMP || last.kind == TS_CODE_CONDITIONAL)
             block->jumped = add_arc(flow, i, block_at(flow, last.target), false);
-        if (last.kind == TS_CODE_END)
+        block->is_end = last.kind == TS_CODE_END;
+        block->is_indirect = last.kind == TS_CODE_INDIRECT;
+        block->is_bare = block->counter && (block->high == block->counter ||
+                                            (block->last == block->counter && last.kind == TS_CODE_JUMP));
+        if (block->is_end || block->is_indirect)
             add_arc(flow, i, outside, false);
         else if (last.kind != TS_CODE_JUMP)
             block->went_on = add_arc(flow, i, next, false);

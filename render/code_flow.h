@@ -15,10 +15,15 @@
 struct ts_code_block {
     uint64_t low; /* addresses [low, high) */
     uint64_t high;
-    uint64_t last;    /* address of its last instruction */
-    uint64_t counter; /* where its callback returns to; 0: it has none */
+    uint64_t last;         /* address of its last instruction */
+    uint64_t counter_call; /* of its callback */
+    uint64_t counter;      /* where that returns to; 0: it has none */
     uint64_t count;
     bool known;        /* its count is */
+    bool is_end;       /* it ends with a return */
+    bool is_indirect;  /* it ends with a jump to where it is not told */
+    bool is_bare;      /* nothing but its callback and a jump */
+    bool is_no_line;   /* set by who places blocks on lines: it has no code of any, its way in counts for its way out */
     uint32_t first_in; /* arcs; TS_CODE_NONE: none */
     uint32_t first_out;
     uint32_t jumped;  /* of a conditional jump at its end: the arcs when it jumps and when it goes on */

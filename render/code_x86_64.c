@@ -249,7 +249,7 @@ static void decode_indirect(uint8_t modrm, bool is_relative, uint64_t operand,
         instruction->kind = TS_CODE_CALL;
         instruction->target = is_relative ? operand | TS_CODE_SLOT : 0;
     } else if (operation == 4 || operation == 5) {
-        instruction->kind = TS_CODE_END;
+        instruction->kind = TS_CODE_INDIRECT;
     }
 }
 

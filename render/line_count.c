@@ -41,30 +41,74 @@ static const struct ts_source_row *row_at(const struct ts_source_rows *rows, uin
     return rows->rows[*at].address <= address ? &rows->rows[*at] : NULL;
 }
 
-/* clang: up to the first callback, and with it, a function is where it is declared. */
-static bool is_declaration(const struct finding *finding, uint64_t address) {
-    const struct ts_code_flow *flow = finding->flow;
-    uint32_t first = 0;
-    if (!finding->rows->by_clang || !finding->declared)
+/*
+ * What comes before a function's first callback is where it is declared, not where its brace is; for clang, the
+ * callback and the rest of its row are, too. Returns where that ends.
+ */
+static uint64_t declaration_end(const struct finding *finding) {
+    const struct ts_code_block *first = &finding->flow->blocks[0];
+    const struct ts_source_rows *rows = finding->rows;
+    size_t row = 0;
+    if (!finding->declared)
+        return first->low;
+    if (!first->counter)
+        return first->high;
+    if (!rows->by_clang)
+        return first->counter_call;
+    row_at(rows, first->counter_call, &row);
+    return row + 1 < rows->count && rows->rows[row + 1].address < first->high ? rows->rows[row + 1].address
+                                                                              : first->high;
+}
+
+/*
+ * gcc: the end of a function that returns a value is no statement: it has no row of its own at its callback, and the
+ * row behind that, of the brace, is none of a callback.
+ */
+static bool is_end(const struct finding *finding, const struct ts_code_block *block, const struct ts_source_row *row) {
+    if (finding->rows->by_clang || !finding->rows->returns_value || !block->is_end)
         return false;
-    while (first < 2 && first + 1 < flow->block_count && !flow->blocks[first].counter)
-        first++;
-    return address < flow->blocks[first].counter;
+    return row->address >= block->counter || row->address < block->low;
+}
+
+/*
+ * clang splits an edge by a block of its own, in the row of the jump before it: LLVM's gcov knows none. `row` is the
+ * block's; the rows of its only predecessor's end are looked at, for a table of a switch those of the switch.
+ */
+static bool is_split_edge(const struct finding *finding, const struct ts_code_block *block,
+                          const struct ts_source_row *row) {
+    const struct ts_code_flow *flow = finding->flow;
+    size_t at = 0;
+    if (!finding->rows->by_clang || !block->is_bare || !row || block->first_in == TS_CODE_NONE ||
+        flow->arcs[block->first_in].next_in != TS_CODE_NONE)
+        return false;
+    uint32_t from = flow->arcs[block->first_in].from;
+    if (from == flow->block_count)
+        for (from = (uint32_t)(block - flow->blocks); from && !flow->blocks[from].is_indirect;)
+            from--;
+    const struct ts_source_row *before = row_at(finding->rows, flow->blocks[from].last, &at);
+    while (before && !before->file && at) /* a jump table has no line */
+        before = &finding->rows->rows[--at];
+    return before && before->file && before->line == row->line && before->column == row->column &&
+           !strcmp(before->file, row->file);
 }
 
 static void place_block(struct finding *finding, uint32_t number, size_t *row) {
-    const struct ts_code_block *block = &finding->flow->blocks[number];
+    struct ts_code_block *block = &finding->flow->blocks[number];
     const struct ts_source_rows *rows = finding->rows;
     size_t before = finding->placing_count;
-    for (uint64_t address = block->low; address < block->high;) {
+    uint64_t address = block->low;
+    if (number == 0 && address < declaration_end(finding)) {
+        place(finding, finding->declared->file, finding->declared->line, number);
+        address = declaration_end(finding);
+    }
+    while (address < block->high) {
         const struct ts_source_row *now = row_at(rows, address, row);
-        if (is_declaration(finding, address))
-            place(finding, finding->declared->file, finding->declared->line, number);
-        else if (now && now->file)
+        if (now && now->file && !is_end(finding, block, now) && !is_split_edge(finding, block, now))
             place(finding, now->file, now->line, number);
         address = *row + 1 < rows->count ? rows->rows[*row + 1].address : block->high;
     }
-    if (finding->placing_count > before)
+    block->is_no_line = finding->placing_count == before;
+    if (!block->is_no_line)
         finding->counts->placings[finding->placing_count - 1].ends_there = true;
 }
 

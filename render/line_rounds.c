@@ -45,15 +45,34 @@ static bool is_inside(const struct ts_line_rounds *rounds, uint32_t block) {
     return block < rounds->flow->block_count && rounds->stamp[block] == rounds->now;
 }
 
-/* What comes into `number` from outside the piece; also what no arc explains: a table of a switch leads there. */
-static uint64_t entered(const struct ts_line_rounds *rounds, uint32_t number) {
+/* Whether what comes from a block comes from inside: also through one that is of no line. */
+static bool comes_from_inside(const struct ts_line_rounds *rounds, uint32_t number) {
+    const struct ts_code_flow *flow = rounds->flow;
+    for (int steps = 0; steps < 3 && number < flow->block_count; steps++) {
+        const struct ts_code_block *block = &flow->blocks[number];
+        if (is_inside(rounds, number))
+            return true;
+        if (!block->is_no_line || block->first_in == TS_CODE_NONE ||
+            flow->arcs[block->first_in].next_in != TS_CODE_NONE)
+            return false;
+        number = flow->arcs[block->first_in].from;
+    }
+    return false;
+}
+
+/*
+ * What comes into `number` from outside the piece; also what no arc explains: a table of a switch leads there. Where
+ * that is in the piece itself, `has_table`, none of both.
+ */
+static uint64_t entered(const struct ts_line_rounds *rounds, uint32_t number, bool has_table) {
     const struct ts_code_flow *flow = rounds->flow;
     const struct ts_code_block *block = &flow->blocks[number];
     uint64_t outside = 0;
     for (uint32_t arc = block->first_in; arc != TS_CODE_NONE; arc = flow->arcs[arc].next_in)
-        if (!is_inside(rounds, flow->arcs[arc].from))
+        if (!comes_from_inside(rounds, flow->arcs[arc].from) &&
+            !(has_table && number && flow->arcs[arc].from == flow->block_count))
             outside += flow->arcs[arc].count;
-    return outside + (block->known && block->count > block->sum_in ? block->count - block->sum_in : 0);
+    return outside + (!has_table && block->known && block->count > block->sum_in ? block->count - block->sum_in : 0);
 }
 
 /* The round that `last` closes, with the arcs of the path behind the block it leads to: taken off. */
@@ -120,9 +139,12 @@ uint64_t ts_line_rounds_count(struct ts_line_rounds *rounds) {
     const struct ts_code_flow *flow = rounds->flow;
     uint64_t count = 0, most = 0;
     size_t arcs = 0;
+    bool has_table = false;
+    for (uint32_t i = 0; i < flow->block_count && !has_table; i++)
+        has_table = flow->blocks[i].is_indirect && comes_from_inside(rounds, i);
     for (size_t i = 0; i < rounds->count; i++) {
         const struct ts_code_block *block = &flow->blocks[rounds->blocks[i]];
-        count += entered(rounds, rounds->blocks[i]);
+        count += entered(rounds, rounds->blocks[i], has_table);
         most = block->count > most ? block->count : most;
         for (uint32_t arc = block->first_out; arc != TS_CODE_NONE; arc = flow->arcs[arc].next_out, arcs++)
             rounds->left[arc] = flow->arcs[arc].count;

@@ -36,7 +36,8 @@ struct ts_source_rows {
     struct ts_source_row *rows; /* by address */
     size_t count;
     size_t capacity;
-    bool by_clang; /* the compiler that made the code */
+    bool by_clang;      /* the compiler that made the code */
+    bool returns_value; /* the function at `low` does */
 };
 
 /*
