@@ -163,7 +163,8 @@ static void find_branches(struct finding *finding) {
                                     .column = now->column,
                                     .address = block->last,
                                     .counts = {flow->arcs[block->went_on].count, flow->arcs[block->jumped].count},
-                                    .reached = block->count != 0};
+                                    .known = flow->arcs[block->went_on].known && flow->arcs[block->jumped].known,
+                                    .reached = !block->known || block->count != 0};
     }
 }
 

@@ -15,13 +15,17 @@ struct ts_line_count {
     uint64_t count;
 };
 
-/* A conditional jump: how often it was taken and not taken, the way on first. */
+/*
+ * A conditional jump: how often it was not taken, and taken. Not all code tells: where a compiler leaves two ways into
+ * one block without a block of their own, gcc's optimiser does, blocks do not say which was gone.
+ */
 struct ts_line_branch {
     const char *file;
     uint32_t line;
     uint32_t column;
     uint64_t address;
     uint64_t counts[2];
+    bool known; /* the counts are */
     bool reached;
 };
 

@@ -6,7 +6,8 @@
 
 /*
  * Rounds are taken off one after the other, each as often as its least arc; every one uses up an arc. A line with more
- * arcs than this (a table of a generated parser in one line) counts as its most executed block.
+ * arcs than this (a table of a generated parser in one line), or with arcs that nothing tells, counts as its most
+ * executed block.
  */
 #define ARCS_MOST 4096u
 
@@ -139,15 +140,16 @@ uint64_t ts_line_rounds_count(struct ts_line_rounds *rounds) {
     const struct ts_code_flow *flow = rounds->flow;
     uint64_t count = 0, most = 0;
     size_t arcs = 0;
-    bool has_table = false;
+    bool has_table = false, told = true;
     for (uint32_t i = 0; i < flow->block_count && !has_table; i++)
         has_table = flow->blocks[i].is_indirect && comes_from_inside(rounds, i);
     for (size_t i = 0; i < rounds->count; i++) {
         const struct ts_code_block *block = &flow->blocks[rounds->blocks[i]];
         count += entered(rounds, rounds->blocks[i], has_table);
         most = block->count > most ? block->count : most;
+        told &= block->unknown_in == 0;
         for (uint32_t arc = block->first_out; arc != TS_CODE_NONE; arc = flow->arcs[arc].next_out, arcs++)
             rounds->left[arc] = flow->arcs[arc].count;
     }
-    return arcs > ARCS_MOST ? most : count + rounds_inside(rounds);
+    return arcs > ARCS_MOST || !told ? most : count + rounds_inside(rounds);
 }

@@ -18,16 +18,20 @@ static void write_functions(struct ts_json_stream *out, const struct ts_lines_fi
 }
 
 static void write_branches(struct ts_json_stream *out, const struct ts_lines_file *file, uint32_t line, size_t *at) {
-    const char *before = ",\"branches\":[{\"column\":";
+    const char *before = ",\"branches\":[{\"column\":"; /* counts of null: not known */
     while (*at < file->branch_count && file->branches[*at].line < line)
         ++*at;
     if (*at == file->branch_count || file->branches[*at].line != line)
         return;
     for (; *at < file->branch_count && file->branches[*at].line == line; ++*at) {
         number(out, before, file->branches[*at].column);
-        number(out, ",\"counts\":[", file->branches[*at].counts[0]);
-        number(out, ",", file->branches[*at].counts[1]);
-        ts_json_stream_text(out, "]}");
+        if (file->branches[*at].known) {
+            number(out, ",\"counts\":[", file->branches[*at].counts[0]);
+            number(out, ",", file->branches[*at].counts[1]);
+            ts_json_stream_text(out, "]}");
+        } else {
+            ts_json_stream_text(out, ",\"counts\":null}");
+        }
         before = ",{\"column\":";
     }
     ts_json_stream_text(out, "]");

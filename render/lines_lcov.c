@@ -24,9 +24,13 @@ static void write_functions(FILE *out, const struct ts_lines_file *file) {
 static void write_branches(FILE *out, const struct ts_lines_file *file) {
     size_t found = 0, hit = 0;
     unsigned block = 0;
+    uint32_t line = 0;
     for (size_t i = 0; i < file->branch_count; i++) {
         const struct ts_line_branch *branch = &file->branches[i];
-        block = i && file->branches[i - 1].line == branch->line ? block + 1 : 0;
+        if (!branch->known)
+            continue;
+        block = branch->line == line ? block + 1 : 0;
+        line = branch->line;
         for (unsigned way = 0; way < 2; way++) {
             if (branch->reached)
                 fprintf(out, "BRDA:%" PRIu32 ",%u,%u,%" PRIu64 "\n", branch->line, block, way, branch->counts[way]);

@@ -53,8 +53,10 @@ static void write_branches(FILE *out, const struct ts_lines_file *file, uint32_t
     for (; at->branch < file->branch_count && file->branches[at->branch].line <= line; at->branch++)
         for (unsigned way = 0; way < 2 && file->branches[at->branch].line == line; way++) {
             const struct ts_line_branch *branch = &file->branches[at->branch];
-            if (branch->reached)
+            if (branch->reached && branch->known)
                 fprintf(out, "branch %2u taken %" PRIu64 "\n", number++, branch->counts[way]);
+            else if (branch->reached)
+                fprintf(out, "branch %2u not known\n", number++);
             else
                 fprintf(out, "branch %2u never executed\n", number++);
         }
