@@ -124,7 +124,7 @@ static void warn_if_empty(struct ts_session *session) {
     int instrumented = 0;
     size_t hooked = count_hooked(session->functions);
     for (size_t i = 0; i < session->trace_count; i++) {
-        if (has_calls(session->traces[i]))
+        if (has_calls(session->traces[i]) || session->traces[i]->facts->counts_code)
             return;
         instrumented |= is_instrumented(session->traces[i]->facts);
     }

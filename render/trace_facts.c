@@ -180,6 +180,9 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
     case TS_RECORD_METADATA:
         take_metadata(reading, process, record, words);
         break;
+    case TS_RECORD_LINE_COUNTS:
+        reading->facts->counts_code = 1;
+        break;
     case TS_RECORD_CRASH:
         take_crash(reading, number, record, words);
         break;

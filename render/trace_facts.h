@@ -100,6 +100,7 @@ struct ts_facts {
     size_t unrecorded_capacity;
     struct ts_crash *crashes; /* as recorded; their frames are there after ts_facts_resolve_crash */
     size_t crash_count;
+    int counts_code;       /* executed code was counted */
     uint32_t refused_type; /* a record that must be understood and is not: what followed it was not read. 0: none */
 };
 
