@@ -73,17 +73,35 @@ static void on_leave(void *context, uint64_t end_ns, enum ts_leave_how how) {
     token(checker, ")@%" PRIu64 "%s", end_ns, how == TS_LEAVE_UNWOUND ? "u" : how == TS_LEAVE_UNFINISHED ? "?" : "");
 }
 
-/* Only of open calls, and in a way that can be read to the end. */
-static void on_attribute(void *context, const struct ts_attribute *attribute) {
-    struct checker *checker = context;
+/* In a way that can be read to the end; free() it. */
+static char *attribute_text(const struct ts_attribute *attribute) {
     char *text = NULL;
     size_t bytes = 0;
-    cr_assert_gt(checked(checker)->depth, 0, "an attribute of no call");
     FILE *out = open_memstream(&text, &bytes);
     ts_attribute_write_text(attribute, out);
     fclose(out);
+    return text;
+}
+
+/* Only of open calls. */
+static void on_attribute(void *context, const struct ts_attribute *attribute) {
+    struct checker *checker = context;
+    cr_assert_gt(checked(checker)->depth, 0, "an attribute of no call");
+    char *text = attribute_text(attribute);
     token(checker, "%s", text);
     free(text);
+}
+
+static void on_moment(void *context, const struct ts_moment *moment) {
+    struct checker *checker = context;
+    check_time(checker, moment->ns);
+    cr_assert_lt(moment->kind, TS_MOMENT_KINDS);
+    token(checker, "%s^%s@%" PRIu64, moment->is_error ? "!" : "", ts_function_name(moment->function), moment->ns);
+    for (size_t i = 0; i < moment->attribute_count; i++) {
+        char *text = attribute_text(&moment->attributes[i]);
+        token(checker, "%s", text);
+        free(text);
+    }
 }
 
 static void on_failure(void *context, const struct ts_failure *failure) {
@@ -123,7 +141,8 @@ static uint64_t run(struct ts_session *session, FILE *out) {
                                  .outer_unknown = on_outer_unknown,
                                  .finish = on_finish,
                                  .attribute = on_attribute,
-                                 .failure = on_failure};
+                                 .failure = on_failure,
+                                 .moment = on_moment};
     ts_replay(session, &sink, NULL);
     return checker.events;
 }

@@ -97,6 +97,10 @@ void trace_builder_result(struct trace_builder *builder, uint64_t clock, uint32_
                           const struct trace_values *values);
 void trace_builder_throw(struct trace_builder *builder, uint64_t clock);
 void trace_builder_catch(struct trace_builder *builder, uint64_t clock);
+/* Records as level 3 writes them; texts may be NULL. `type` THROW or CATCH. */
+void trace_builder_exception(struct trace_builder *builder, uint32_t type, uint64_t clock, uint64_t site,
+                             uint64_t header, uint32_t flags, const char *name, const char *message);
+void trace_builder_jump(struct trace_builder *builder, uint64_t clock, uint64_t site, int32_t value);
 /* `local` and `peer`: struct sockaddr, of 0 bytes for none */
 void trace_builder_descriptor(struct trace_builder *builder, int32_t fd, const char *text, const void *local,
                               uint32_t local_bytes, const void *peer, uint32_t peer_bytes);

@@ -1,6 +1,7 @@
 /* Records that open and close no calls: each is its struct and its bytes. */
 #include "tests/unit/render/trace_builder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,28 @@ void trace_builder_throw(struct trace_builder *builder, uint64_t clock) {
 
 void trace_builder_catch(struct trace_builder *builder, uint64_t clock) {
     exception(builder, TS_RECORD_EXCEPTION_CATCH, clock);
+}
+
+void trace_builder_exception(struct trace_builder *builder, uint32_t type, uint64_t clock, uint64_t site,
+                             uint64_t header, uint32_t flags, const char *name, const char *message) {
+    struct ts_record_exception_detail record = {
+        .flags = flags,
+        .type_bytes = name ? (uint32_t)strlen(name) : 0,
+        .message_bytes = message ? (uint32_t)strlen(message) : 0,
+    };
+    char tail[1024];
+    trace_builder_split(&record.clock, clock);
+    trace_builder_split(&record.site, site);
+    trace_builder_split(&record.header, header);
+    int bytes = snprintf(tail, sizeof tail, "%s%s", name ? name : "", message ? message : "");
+    trace_builder_record(builder, type, &record, sizeof(record), tail, (uint32_t)bytes);
+}
+
+void trace_builder_jump(struct trace_builder *builder, uint64_t clock, uint64_t site, int32_t value) {
+    struct ts_record_jump record = {.value = value};
+    trace_builder_split(&record.clock, clock);
+    trace_builder_split(&record.site, site);
+    trace_builder_record(builder, TS_RECORD_JUMP, &record, sizeof(record), NULL, 0);
 }
 
 static uint32_t put_padded(uint8_t *tail, uint32_t used, const void *bytes, uint32_t count) {
