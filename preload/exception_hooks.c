@@ -47,18 +47,21 @@ static struct runtime {
 } runtimes[RUNTIMES]; /* written under the scan's lock, `high` last */
 
 void ts_exception_runtime_known(const struct ts_module *module) {
-    struct runtime *free = NULL;
+    struct runtime *place = NULL;
+    if (!detailed)
+        return;
     for (unsigned i = 0; i < RUNTIMES; i++) {
         if (runtimes[i].high && runtimes[i].low == module->object.low)
-            free = &runtimes[i];
-        else if (!runtimes[i].high && !free)
-            free = &runtimes[i];
+            place = &runtimes[i];
+        else if (!runtimes[i].high && !place)
+            place = &runtimes[i];
     }
-    if (!free || free->high == module->object.high)
+    if (!place)
         return;
-    free->low = module->object.low;
-    free->get_globals = (get_globals_function *)ts_elf_object_function(&module->object, "__cxa_get_globals_fast", NULL);
-    __atomic_store_n(&free->high, module->object.high, __ATOMIC_RELEASE);
+    place->low = module->object.low;
+    place->get_globals =
+        (get_globals_function *)ts_elf_object_function(&module->object, "__cxa_get_globals_fast", NULL);
+    __atomic_store_n(&place->high, module->object.high, __ATOMIC_RELEASE);
 }
 
 static const struct runtime *runtime_of(uint64_t address) {
