@@ -3,8 +3,8 @@
 # a million exceptions. Rows A14, A43, C19.
 . "$SOURCES/lib.sh"
 command -v clang++ >/dev/null || skip "no clang++"
-rounds=2000
-[ "$LONG" = 1 ] && rounds=150000 # 7 throws each
+rounds=3600
+[ "$LONG" = 1 ] && rounds=150000 # 7 throws in each
 source=199-throw-storm.cc
 
 # build MAIN OTHER: the program by one compiler, the frames between by another
