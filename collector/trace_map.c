@@ -6,6 +6,24 @@
 
 struct ts_trace_map ts_trace_map;
 
+/* What one huge page takes where others have PAGE bytes. */
+#define HUGE (UINT64_C(2) << 20)
+#define PAGE 4096u
+
+/*
+ * In front of the first that is asked for are the header, the first windows of threads, and those of control records,
+ * each in blocks of their own: more than those a small trace need not be.
+ */
+#define HUGE_FROM (2 * HUGE)
+
+static void advise(uint64_t block, uint8_t *first, uint64_t bytes) {
+    struct ts_trace_map *map = &ts_trace_map;
+    ts_system_madvise(first, bytes, MADV_RANDOM);
+    if (map->is_huge && block * map->block_bytes >= HUGE_FROM &&
+        ts_system_failed(ts_system_madvise(first, bytes, MADV_HUGEPAGE)))
+        map->is_huge = 0;
+}
+
 int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step_bytes_max, int preallocated) {
     struct ts_trace_map *map = &ts_trace_map;
     uint64_t blocks_at_once = preallocated || !step_bytes_max ? header->block_count : header->first_block;
@@ -32,6 +50,7 @@ int ts_trace_map_open(int fd, const struct ts_file_header *header, uint64_t step
     map->step_bytes_max = step_bytes_max;
     map->full_mode = header->full_mode;
     map->preallocated = preallocated;
+    map->is_huge = map->page_bytes == PAGE && 2 * map->block_bytes >= HUGE;
     map->header = (struct ts_file_header *)base;
     return 0;
 }
@@ -63,7 +82,7 @@ uint8_t *ts_trace_map_block(uint64_t block) {
     uint64_t front = map->page_bytes + gap * map->block_bytes; /* the anchor's page and blocks that are not ours */
     ts_system_munmap((void *)again, front);
     uint8_t *first = (uint8_t *)again + front;
-    ts_system_madvise(first, step * map->block_bytes, MADV_RANDOM);
+    advise(block, first, step * map->block_bytes);
     for (uint64_t i = 0; i < step; i++) {
         uint8_t *none = NULL;
         if (!__atomic_compare_exchange_n(&map->blocks[block + i], &none, first + i * map->block_bytes, 0,
@@ -88,7 +107,8 @@ int ts_trace_map_populate(void *address, uint64_t bytes) {
     uint64_t end = ((uint64_t)address + bytes + page - 1) & ~(page - 1);
     if (ts_trace_map.preallocated)
         return 0;
-    if (bytes == ts_trace_map.block_bytes)
+    /* What is read ahead would stand in small pages where huge ones are to be. */
+    if (bytes == ts_trace_map.block_bytes && !ts_trace_map.is_huge)
         ts_system_madvise((void *)start, end - start, MADV_NORMAL);
     for (int try = 0; try < 100; try++) {
         int64_t result = ts_system_madvise((void *)start, end - start, MADV_POPULATE_WRITE);
@@ -104,6 +124,18 @@ void ts_trace_map_forget(void *address, uint64_t bytes) {
     uint64_t end = ((uint64_t)address + bytes) & ~(page - 1);
     if (end > start)
         ts_system_madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
+void ts_trace_map_forget_block(uint64_t block) {
+    const struct ts_trace_map *map = &ts_trace_map;
+    uint64_t first = block;
+    if (map->is_huge && block * map->block_bytes >= HUGE_FROM) {
+        if ((block + 1) * map->block_bytes % HUGE)
+            return;
+        while (first * map->block_bytes % HUGE && map->blocks[first - 1] == map->blocks[first] - map->block_bytes)
+            first--;
+    }
+    ts_trace_map_forget(map->blocks[first], (block + 1 - first) * map->block_bytes);
 }
 
 void ts_trace_map_unlock(void) {

@@ -4,7 +4,9 @@
  * drop its rights, and recording goes on. Growth is geometric (1 block first, at most 64 MiB a step): the address space
  * that we take stays in proportion to what was recorded, which RLIMIT_AS and mlockall count. Reading ahead is switched
  * off (MADV_RANDOM) but for blocks that are populated whole: it fills megabytes of holes with zeros at the first touch
- * (1.5 ms where the disk's read_ahead_kb is 8192), and makes the populating of whole blocks four times faster.
+ * (1.5 ms where the disk's read_ahead_kb is 8192), and makes the populating of whole blocks four times faster. Behind
+ * the first 4 MiB huge pages are asked for: one entry in the page tables is made for 2 MiB, not 512, each of which
+ * costs a virtual machine microseconds at its first use, populated or not.
  * Lock-free; every function is async-signal-safe.
  */
 #ifndef TRACESHIM_COLLECTOR_TRACE_MAP_H
@@ -22,6 +24,7 @@ struct ts_trace_map {
     uint64_t page_bytes;
     uint64_t step_bytes_max; /* of one growth of the mapping; 0: it does not grow */
     int full_mode;           /* enum ts_full_mode */
+    int is_huge;             /* blocks lie in huge pages, where the kernel has them for files */
     int preallocated;        /* the kernel cannot populate on demand: the file was allocated at start */
     int header_ready;        /* the header's pages were populated: counters may be stored to */
 };
@@ -50,6 +53,9 @@ int ts_trace_map_populate(void *address, uint64_t bytes);
 
 /* Takes a finished range out of this process's page tables; its content stays in the file. */
 void ts_trace_map_forget(void *address, uint64_t bytes);
+
+/* The same for a whole block; where it is part of a huge page, when it is the last one, for all of that. */
+void ts_trace_map_forget_block(uint64_t block);
 
 /* After mlockall: the trace's pages need not stay in memory, and a locked mapping would be filled whole as it grows. */
 void ts_trace_map_unlock(void);

@@ -305,7 +305,7 @@ void ts_window_close(const struct ts_window *window, uint32_t end_bytes, uint64_
     SUBTRACT(ts_trace_map.block_table[block], 1);
     if (window->bytes == ts_trace_map.block_bytes &&
         LOAD(ts_trace_map.header->next_block) * ts_trace_map.block_bytes > KEEP_MAPPED_BYTES)
-        ts_trace_map_forget(header, window->bytes);
+        ts_trace_map_forget_block(block);
 }
 
 void ts_window_count_lost(struct ts_window_header *header, enum ts_lost_reason reason, uint64_t events,

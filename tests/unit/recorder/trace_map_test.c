@@ -30,6 +30,34 @@ static int maps_trace_times(void) {
     return times;
 }
 
+/* What the kernel tells of the mapping at `address`. */
+struct mapping {
+    int asked_for_huge;
+    unsigned long resident_kib;
+};
+
+static struct mapping mapping_at(const uint8_t *address) {
+    char line[1024];
+    unsigned long low, high;
+    int inside = 0;
+    struct mapping mapping = {0, 0};
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%lx-%lx ", &low, &high) == 2)
+            inside = (uintptr_t)address >= low && (uintptr_t)address < high;
+        else if (inside && strncmp(line, "VmFlags:", 8) == 0)
+            mapping.asked_for_huge = strstr(line, " hg") != NULL;
+        else if (inside)
+            sscanf(line, "Rss: %lu kB", &mapping.resident_kib);
+    }
+    fclose(maps);
+    return mapping;
+}
+
+static int asked_for_huge(const uint8_t *address) {
+    return mapping_at(address).asked_for_huge;
+}
+
 Test(trace_map, grows_without_descriptor_and_path) {
     scene_begin(SCENE_BYTES, TS_FULL_STOP);
     int fd = open(scene_trace(), O_RDONLY | O_CLOEXEC);
@@ -100,6 +128,24 @@ Test(trace_map, what_is_forgotten_is_still_there) {
         cr_assert_eq(address[at], 0x5a);
 }
 
+Test(trace_map, halves_of_a_huge_page_are_forgotten_together) {
+    if (sysconf(_SC_PAGESIZE) != 4096)
+        cr_skip_test("no huge pages of 2 MiB");
+    scene_begin(SCENE_BYTES, TS_FULL_STOP);
+    for (uint64_t block = 1; block < 8; block++)
+        *populated_block(block) = 0x5a;
+    uint64_t kib = 4 * ts_trace_map.block_bytes / 1024;
+    cr_assert_eq(mapping_at(ts_trace_map_block(4)).resident_kib, kib);
+    ts_trace_map_forget_block(4);
+    cr_assert_eq(mapping_at(ts_trace_map_block(4)).resident_kib, kib, "a thread may be writing the other half");
+    ts_trace_map_forget_block(5);
+    cr_assert_eq(mapping_at(ts_trace_map_block(4)).resident_kib, kib / 2);
+    ts_trace_map_forget_block(1); /* not of a huge page */
+    for (uint64_t block = 1; block < 8; block++)
+        cr_assert_eq(*ts_trace_map_block(block), 0x5a);
+    cr_assert_eq(ts_trace_map.header->magic, TS_TRACE_MAGIC);
+}
+
 Test(trace_map, populating_takes_whole_pages) {
     scene_begin(SCENE_BYTES, TS_FULL_STOP);
     uint8_t *address = ts_trace_map_block(2);
@@ -129,6 +175,30 @@ Test(trace_map, before_fork_maps_what_children_claim_from) {
     ts_trace_map.header->small_claim = 9 * ts_trace_map.block_bytes + TS_WINDOW_SMALL;
     ts_trace_map_before_fork();
     cr_assert_not_null(ts_trace_map.blocks[9]);
+}
+
+Test(trace_map, what_is_behind_the_first_windows_lies_in_huge_pages) {
+    if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) || sysconf(_SC_PAGESIZE) != 4096)
+        cr_skip_test("no huge pages of 2 MiB");
+    scene_begin(SCENE_BYTES, TS_FULL_STOP);
+    for (uint64_t block = 1; block < 4; block++)
+        cr_assert_not(asked_for_huge(populated_block(block)), "a small trace would take 2 MiB");
+    for (uint64_t block = 4; block < 9; block++)
+        cr_assert(asked_for_huge(populated_block(block)), "block %llu", (unsigned long long)block);
+}
+
+Test(trace_map, blocks_of_a_small_trace_ask_for_no_huge_pages) {
+    scene_begin(SCENE_BYTES_SMALL, TS_FULL_STOP);
+    cr_assert_not(asked_for_huge(populated_block(60)));
+}
+
+Test(trace_map, where_there_are_no_huge_pages_whole_blocks_are_read_ahead) {
+    scene_begin(SCENE_BYTES, TS_FULL_STOP);
+    failing_system_arm(1u << FAILING_MADVISE, 2, 2, 22 /* EINVAL: the advice for huge pages */);
+    uint8_t *address = ts_trace_map_block(4);
+    uint64_t before = failing_system_count();
+    cr_assert_eq(ts_trace_map_populate(address, ts_trace_map.block_bytes), 0);
+    cr_assert_eq(failing_system_count(), before + 2, "one more advice");
 }
 
 static void *map_all(void *context) {
