@@ -5,19 +5,24 @@ import statistics
 
 from harness import children_cpu
 
-RING = dict(TRACE_MAX_SIZE="64M", TRACE_FULL="ring")
+# Written over many times: what a call costs, without that of new pages of a file, which `FILE` has besides.
+RING = dict(TRACE_MAX_SIZE="4M", TRACE_FULL="ring")
+FILE = dict(TRACE_MAX_SIZE="2G")
 
 
 def part_calls(bench):
     print("A hooked call of a library function that does nothing, nanoseconds of CPU above the call without a hook")
     many, few = 4000000, 20000
+    value = "callee_value(value:int)=int"
     candidates = {
         "bare": bench.calls("none", many),
         "bare value": bench.calls("value", many),
         "clock": bench.calls("clock", 4 * many),
         "typed": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_none()=stack=0", **RING),
         "generic": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_none", **RING),
-        "values": bench.calls("value", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_value(value:int)=int", **RING),
+        "values": bench.calls("value", many, LD_PRELOAD=bench.shim, TRACE_HOOKS=value, **RING),
+        "generic to a file": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_none", **FILE),
+        "values to a file": bench.calls("value", many, LD_PRELOAD=bench.shim, TRACE_HOOKS=value, **FILE),
         "not selected": bench.calls("none", many, LD_PRELOAD=bench.shim, TRACE_HOOKS="callee_value", **RING),
     }
     if shutil.which("uftrace"):
@@ -26,20 +31,24 @@ def part_calls(bench):
         candidates["ltrace"] = bench.calls("none", few, ["ltrace", "-o", "/dev/null", "-e", "callee_none"])
     medians = bench.alternate(candidates)
     clocks = 2 * medians["clock"][0]
-    added = {name: medians[name][0] - medians["bare value" if name == "values" else "bare"][0] for name in medians}
+    added = {name: medians[name][0] - medians["bare value" if name.startswith("values") else "bare"][0]
+             for name in medians}
     bench.goal("reading the clock twice", clocks, None)
     bench.goal("no arguments, with a signature", added["typed"], None)
     bench.goal("  beyond reading the clock twice", added["typed"] - clocks, 15)
     bench.goal("nothing known of it", added["generic"], None)
     bench.goal("  beyond reading the clock twice", added["generic"] - clocks, 30)
     bench.goal("an argument and a result recorded", added["values"], None)
+    bench.goal("nothing known of it, to new pages of a file", added["generic to a file"], None)
+    bench.goal("an argument and a result recorded, to new pages of a file", added["values to a file"], None)
     bench.goal("a function that is not selected", added["not selected"], None)
     for name, factor in (("uftrace", 3), ("ltrace", 500)):
         if name not in medians:
             print("  left out: %s is not installed" % name)
             continue
         bench.goal("%s, in the program" % name, added[name], None)
-        bench.goal("%s / traceshim (nothing known)" % name, added[name] / added["generic"], factor, True)
+        bench.goal("%s / traceshim (nothing known, to a file)" % name, added[name] / added["generic to a file"], factor,
+                   True)
 
 
 # A session with a repository of 3000 files: what a command does, not how often one is started.
