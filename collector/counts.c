@@ -121,7 +121,8 @@ static void *make(struct ts_counts *counts, uint64_t key, const struct ts_counts
         int reason = ts_system_forbidden ? TS_LOST_NO_SYSCALL + 1 : claim(directory, bytes);
         if (reason) {
             directory->pause = PAUSE;
-            lose((uint64_t)reason - 1);
+            directory->reason = (uint64_t)reason - 1;
+            lose(directory->reason);
             return NULL;
         }
     }
@@ -173,7 +174,7 @@ static int pauses(void) {
     if (!directory->pause)
         return 0;
     directory->pause--;
-    lose(TS_LOST_FULL);
+    lose(directory->reason);
     return 1;
 }
 

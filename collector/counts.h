@@ -36,7 +36,8 @@ struct ts_counts_directory {
     uint64_t window_bytes; /* of the window that it is in; 0: none */
     uint64_t used;         /* slots */
     uint64_t pause;        /* events that are lost before room is asked for again */
-    uint64_t unused[3];
+    uint64_t reason;       /* why there was none: enum ts_lost_reason */
+    uint64_t unused[2];
     struct ts_counts_slot slots[];
 };
 

@@ -399,9 +399,10 @@ struct ts_record_line_counts {
     struct ts_u64 address;
     uint32_t code_shift;
     uint32_t count_shift; /* a counter counts in units of 1 << count_shift */
+    uint32_t unused;      /* 0 */
     /* counters, 4 bytes each */
 };
-static_assert(sizeof(struct ts_record_line_counts) == 28, "record layout");
+static_assert(sizeof(struct ts_record_line_counts) == 32, "record layout");
 
 struct ts_record_branch_counts { /* of a switch: -fsanitize-coverage=trace-cmp */
     uint32_t head;

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* No function is larger; a symbol that says so is damaged. */
@@ -30,12 +31,15 @@ static int read_segments(struct ts_code_file *file, const Elf64_Ehdr *header) {
 int ts_code_file_open(struct ts_code_file *file, const char *path, const uint8_t *build_id, uint32_t build_id_bytes,
                       struct ts_error *error) {
     Elf64_Ehdr header;
+    struct stat status;
     *file = (struct ts_code_file){.fd = ts_symbols_open_file(path, build_id, build_id_bytes, error)};
     if (file->fd < 0)
         return -1;
     if (pread(file->fd, &header, sizeof header, 0) == sizeof header && header.e_ident[EI_CLASS] == ELFCLASS64 &&
         header.e_ident[EI_DATA] == ELFDATA2LSB)
         file->decode = ts_code_decoder(header.e_machine);
+    if (fstat(file->fd, &status) == 0)
+        file->budget = 8 * (uint64_t)status.st_size;
     if (!file->decode || read_segments(file, &header)) {
         ts_code_file_close(file);
         return ts_error_set(error, "%s is for a machine whose code is not known here: its lines cannot be counted",
@@ -62,6 +66,9 @@ const uint8_t *ts_code_file_read(struct ts_code_file *file, uint64_t address, si
             *bytes = FUNCTION_MOST;
         if (*bytes > segment->bytes - offset)
             *bytes = segment->bytes - offset;
+        if (*bytes > file->budget)
+            *bytes = file->budget;
+        file->budget -= *bytes;
         if (*bytes > file->capacity)
             file->code = ts_memory_grow(file->code, &file->capacity, *bytes, 1);
         ssize_t got = pread(file->fd, file->code, *bytes, (off_t)(segment->offset + offset));

@@ -17,7 +17,8 @@ struct ts_code_file {
     ts_code_decode *decode; /* of its machine */
     struct ts_code_segment *segments;
     size_t segment_count;
-    uint8_t *code; /* the last that was read */
+    uint64_t budget; /* bytes that are still read: symbols of a damaged file may all be of the same code */
+    uint8_t *code;   /* the last that was read */
     size_t capacity;
 };
 

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Blocks that may lie between the jump through a table and where it leads. */
+#define TABLE_MOST 4096u
+
 /* A block that has code of a line. */
 struct ts_line_placing {
     const char *file;
@@ -70,6 +73,19 @@ static bool is_end(const struct finding *finding, const struct ts_code_block *bl
     return row->address >= block->counter || row->address < block->low;
 }
 
+/* How many rows begin before `address`. */
+static size_t rows_before(const struct ts_source_rows *rows, uint64_t address) {
+    size_t low = 0, high = rows->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rows->rows[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /*
  * clang splits an edge by a block of its own, in the row of the jump before it: LLVM's gcov knows none. `row` is the
  * block's; the rows of its only predecessor's end are looked at, for a table of a switch those of the switch.
@@ -77,19 +93,18 @@ static bool is_end(const struct finding *finding, const struct ts_code_block *bl
 static bool is_split_edge(const struct finding *finding, const struct ts_code_block *block,
                           const struct ts_source_row *row) {
     const struct ts_code_flow *flow = finding->flow;
-    size_t at = 0;
     if (!finding->rows->by_clang || !block->is_bare || !row || block->first_in == TS_CODE_NONE ||
         flow->arcs[block->first_in].next_in != TS_CODE_NONE)
         return false;
-    uint32_t from = flow->arcs[block->first_in].from;
+    uint32_t number = (uint32_t)(block - flow->blocks), from = flow->arcs[block->first_in].from;
     if (from == flow->block_count)
-        for (from = (uint32_t)(block - flow->blocks); from && !flow->blocks[from].is_indirect;)
+        for (from = number; from && from + TABLE_MOST > number && !flow->blocks[from].is_indirect;)
             from--;
-    const struct ts_source_row *before = row_at(finding->rows, flow->blocks[from].last, &at);
-    while (before && !before->file && at) /* a jump table has no line */
-        before = &finding->rows->rows[--at];
-    return before && before->file && before->line == row->line && before->column == row->column &&
-           !strcmp(before->file, row->file);
+    size_t behind = rows_before(finding->rows, flow->blocks[from].last + 1);
+    while (behind && !finding->rows->rows[behind - 1].file) /* a jump table has no line */
+        behind--;
+    const struct ts_source_row *before = behind ? &finding->rows->rows[behind - 1] : NULL;
+    return before && before->line == row->line && before->column == row->column && !strcmp(before->file, row->file);
 }
 
 static void place_block(struct finding *finding, uint32_t number, size_t *row) {

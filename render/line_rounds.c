@@ -15,6 +15,9 @@ enum { NEW = 0, ON_PATH = 1, DONE = 2 };
 
 void ts_line_rounds_open(struct ts_line_rounds *rounds, const struct ts_code_flow *flow) {
     *rounds = (struct ts_line_rounds){.flow = flow};
+    for (uint32_t i = 0; i < flow->block_count && rounds->table_count < sizeof rounds->tables / sizeof(uint32_t); i++)
+        if (flow->blocks[i].is_indirect)
+            rounds->tables[rounds->table_count++] = i;
     rounds->stamp = ts_memory_new(flow->block_count + 1, sizeof *rounds->stamp);
     rounds->state = ts_memory_new(flow->block_count + 1, sizeof *rounds->state);
     rounds->left = ts_memory_new(flow->arc_count + 1, sizeof *rounds->left);
@@ -141,8 +144,8 @@ uint64_t ts_line_rounds_count(struct ts_line_rounds *rounds) {
     uint64_t count = 0, most = 0;
     size_t arcs = 0;
     bool has_table = false, told = true;
-    for (uint32_t i = 0; i < flow->block_count && !has_table; i++)
-        has_table = flow->blocks[i].is_indirect && comes_from_inside(rounds, i);
+    for (size_t i = 0; i < rounds->table_count && !has_table; i++)
+        has_table = comes_from_inside(rounds, rounds->tables[i]);
     for (size_t i = 0; i < rounds->count; i++) {
         const struct ts_code_block *block = &flow->blocks[rounds->blocks[i]];
         count += entered(rounds, rounds->blocks[i], has_table);
