@@ -1,11 +1,9 @@
 #include "preload/coverage.h"
 #include "collector/counts.h"
-#include "preload/export.h"
 
 /* Each is called at the begin of a basic block, so that the address it returns to names the block. */
 #define RETURN_ADDRESS ((uint64_t)__builtin_return_address(0))
 
-void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
 void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop);
 void __sanitizer_cov_trace_pc_indir(uintptr_t callee);

@@ -7,13 +7,15 @@
 #define TRACESHIM_PRELOAD_COVERAGE_H
 
 #include "preload/module.h"
+#include "preload/export.h"
 
 /* At start, before modules are looked at. `compares`: TRACE_COMPARES, NULL: none; it must stay where it is. */
 void ts_coverage_prepare(int level, const char *compares);
 /* When the trace is mapped. */
 void ts_coverage_begin(int level);
 
-/* The library's own __sanitizer_cov_trace_pc. */
+/* What calls by that name lead to, in this library or another; and the library's own. */
+TS_EXPORT void __sanitizer_cov_trace_pc(void);
 void *ts_coverage_receiver(void);
 
 /* A module has come, or gone. Under the scan's lock. */
