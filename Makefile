@@ -13,6 +13,8 @@ PREFIX ?= /usr/local
 ARCH ?= $(shell $(CC) -dumpmachine | cut -d- -f1)
 VERSION := 0.1.0
 SAN ?=
+# how long make check-long stresses
+STRESS_SECONDS ?= 600
 comma := ,
 B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 # make V=1 shows the commands
@@ -127,6 +129,7 @@ check: unit hook-prototypes golden replay e2e
 
 check-long: unit hook-prototypes golden all
 	tests/e2e/run.py --build $B --long
+	BUILD=$B tests/real/stress/run $(STRESS_SECONDS)
 	$(MAKE) replay FUZZ_STEP=1
 	$(MAKE) fuzz FUZZ_SECONDS=300
 
