@@ -12,6 +12,8 @@ typedef unsigned __int128 wide;
 #define LATEST_NS (UINT64_C(1) << 62)
 #define MAX_KNOTS 256
 #define OUTLIER_NS 100000
+/* The rate is told from pairs of so many, spread over all of them. */
+#define RATE_POINTS 64
 
 /* Rates that a real clock can have: 64 GHz down to 1 MHz. */
 #define RATE_ONE (UINT64_C(1) << TS_CLOCK_RATE_SHIFT)
@@ -60,32 +62,39 @@ static int compare_u64(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/*
- * The median rate between points half the list apart: right as long as fewer than a quarter of the points are off.
- * 0 when the points span less than `baseline_ns`.
- */
-static uint64_t median_rate(const struct ts_clock_point *points, size_t count, uint64_t baseline_ns) {
-    uint64_t rates[MAX_KNOTS];
-    size_t found = 0;
-    size_t half = count / 2;
-    size_t step = half / MAX_KNOTS + 1;
-    for (size_t i = 0; half && i + half < count && found < MAX_KNOTS; i += step) {
-        uint64_t rate = rate_between(points[i], points[i + half]);
-        if (rate && points[i + half].ns - points[i].ns >= baseline_ns)
-            rates[found++] = rate;
-    }
-    if (!found && count > 1 && points[count - 1].ns > points[0].ns &&
-        points[count - 1].ns - points[0].ns >= baseline_ns)
-        return rate_between(points[0], points[count - 1]);
-    if (!found)
-        return 0;
-    qsort(rates, found, sizeof(*rates), compare_u64);
-    return rates[found / 2];
-}
-
 static int rates_agree(uint64_t a, uint64_t b) {
     uint64_t apart = a > b ? a - b : b - a;
     return apart <= a / 256;
+}
+
+/*
+ * The rate that most pairs of points agree on; those that belong together agree, others differ each in its own way: of
+ * readers that were interrupted, or of a child in another time namespace. 0 when no pair spans `baseline_ns`.
+ */
+static uint64_t common_rate(const struct ts_clock_point *points, size_t count, uint64_t baseline_ns) {
+    uint64_t rates[RATE_POINTS * (RATE_POINTS - 1) / 2];
+    size_t found = 0, begin = 0, best = 0, most = 0;
+    size_t sampled = count < RATE_POINTS ? count : RATE_POINTS;
+    for (size_t i = 0; i < sampled; i++)
+        for (size_t j = i + 1; j < sampled; j++) {
+            struct ts_clock_point from = points[i * (count - 1) / (sampled - 1)];
+            struct ts_clock_point to = points[j * (count - 1) / (sampled - 1)];
+            uint64_t rate = rate_between(from, to);
+            if (rate && to.ns - from.ns >= baseline_ns)
+                rates[found++] = rate;
+        }
+    if (!found)
+        return 0;
+    qsort(rates, found, sizeof(*rates), compare_u64);
+    for (size_t end = 0; end < found; end++) {
+        while (!rates_agree(rates[begin], rates[end]))
+            begin++;
+        if (end + 1 - begin > most) {
+            most = end + 1 - begin;
+            best = begin;
+        }
+    }
+    return rates[best + most / 2];
 }
 
 static uint64_t choose_rate(struct ts_clock_fit *fit, uint64_t tick_hz, const struct ts_clock_point *points,
@@ -95,10 +104,14 @@ static uint64_t choose_rate(struct ts_clock_fit *fit, uint64_t tick_hz, const st
         hint = (uint64_t)divide_up((wide)1000000000 << TS_CLOCK_RATE_SHIFT, tick_hz);
         fit->source = TS_CLOCK_RATE_STATED;
     } else if (now && count && now->ns > points[0].ns && now->ns - points[0].ns >= TS_CLOCK_BASELINE_NS) {
-        hint = rate_between(points[count / 2], *now);
+        /* In another time namespace, CLOCK_MONOTONIC is another one: then it contradicts even a rough measure. */
+        uint64_t rough = common_rate(points, count, 1000);
+        hint = rate_between(points[0], *now);
+        if (rough && (hint / 2 > rough || rough / 2 > hint))
+            hint = 0;
         fit->source = TS_CLOCK_RATE_NOW;
     }
-    uint64_t measured = median_rate(points, count, TS_CLOCK_BASELINE_NS);
+    uint64_t measured = common_rate(points, count, TS_CLOCK_BASELINE_NS);
     /* Few pairs that contradict the hint are bad pairs; many are right. */
     if (measured && (!hint || rates_agree(hint, measured) || count >= 16)) {
         fit->source = TS_CLOCK_RATE_PAIRS;
@@ -107,7 +120,7 @@ static uint64_t choose_rate(struct ts_clock_fit *fit, uint64_t tick_hz, const st
     if (hint)
         return hint;
     fit->source = TS_CLOCK_RATE_SHORT;
-    uint64_t rate = median_rate(points, count, 1000);
+    uint64_t rate = common_rate(points, count, 1000);
     if (rate)
         return rate;
     fit->source = TS_CLOCK_RATE_GUESS;
@@ -155,7 +168,8 @@ static int consistent(struct ts_clock_point from, struct ts_clock_point to, uint
 
 /*
  * Keeps the chain of knots that agree best: every knot counts one, every break between neighbours that do not agree
- * costs two. So a single knot that is off is dropped, and the two sides of a suspend both stay.
+ * costs two. So a single knot that is off is dropped, and the two sides of a suspend both stay. No break has more
+ * nanoseconds than ticks: those of another time namespace would look so, and would last for its offset.
  */
 static size_t keep_best_chain(struct ts_clock_point *knots, size_t count, uint64_t rate) {
     int score[MAX_KNOTS];
@@ -167,7 +181,10 @@ static size_t keep_best_chain(struct ts_clock_point *knots, size_t count, uint64
         for (size_t i = 0; i < j; i++) {
             if (knots[j].ns < knots[i].ns || knots[j].clock <= knots[i].clock)
                 continue;
-            int with = score[i] + (consistent(knots[i], knots[j], rate) ? 1 : -1);
+            int agree = consistent(knots[i], knots[j], rate);
+            if (!agree && residual(knots[i], rate, knots[j]) > 0)
+                continue;
+            int with = score[i] + (agree ? 1 : -1);
             if (with >= score[j] && with > 0) {
                 score[j] = with;
                 before[j] = i;

@@ -178,6 +178,47 @@ Test(clock_fit, suspend_keeps_both_sides_in_place) {
     ts_clock_fit_free(&fit);
 }
 
+/* A child in a time namespace, where CLOCK_MONOTONIC is `offset` off, between pairs of its parent. */
+static void expect_lengths_beside_namespace(int64_t offset, uint64_t parents, uint64_t children, uint64_t apart) {
+    struct ts_clock_point points[64], now = at_ns(UINT64_C(20000000000), 0);
+    size_t count = 0;
+    for (uint64_t i = 0; i < parents; i++)
+        points[count++] = at_ns(i * apart, (int64_t)(i * 7 % 5));
+    for (uint64_t i = 0; i < children; i++)
+        points[count++] = at_ns((parents + i) * apart, offset + (int64_t)(i * 5 % 7));
+    points[count++] = at_ns((parents + children) * apart, 0);
+    struct ts_clock_fit fit;
+    ts_clock_fit_make(&fit, TSC, 0, points, count, &now);
+    for (uint64_t i = 0; i < parents + children; i++) {
+        uint64_t length = ns_of(&fit, (i + 1) * apart) - ns_of(&fit, i * apart);
+        if (length > apart + apart / 100)
+            cr_assert_fail("offset %" PRId64 ": %" PRIu64 " became %" PRIu64, offset, apart, length);
+    }
+    expect_monotone(&fit);
+    ts_clock_fit_free(&fit);
+}
+
+Test(clock_fit, another_time_namespace_makes_no_duration_longer) {
+    static const int64_t seconds[] = {1000, 5, -5, -300};
+    for (size_t i = 0; i < sizeof(seconds) / sizeof(*seconds); i++) {
+        expect_lengths_beside_namespace(seconds[i] * 1000000000, 5, 8, 30000000);
+        expect_lengths_beside_namespace(seconds[i] * 1000000000, 8, 5, 30000000);
+        expect_lengths_beside_namespace(seconds[i] * 1000000000, 2, 9, 3000000);
+        expect_lengths_beside_namespace(seconds[i] * 1000000000, 1, 12, 30000000);
+    }
+}
+
+Test(clock_fit, a_pair_of_now_from_another_time_namespace_is_not_believed) {
+    struct ts_clock_point points[] = {at_ns(0, 0), at_ns(2000000, 20)};
+    struct ts_clock_point now = at_ns(UINT64_C(1000000000), INT64_C(400000000000));
+    struct ts_clock_fit fit;
+    ts_clock_fit_make(&fit, TSC, 0, points, 2, &now);
+    uint64_t length = ns_of(&fit, 5000000) - ns_of(&fit, 0);
+    cr_assert_leq(length, 5005000);
+    cr_assert_geq(length, 4995000);
+    ts_clock_fit_free(&fit);
+}
+
 Test(clock_fit, many_threads_with_close_pairs_cost_bounded_pieces) {
     size_t count = 200000;
     struct ts_clock_point *points = malloc(count * sizeof(*points));
