@@ -132,6 +132,14 @@ bool ts_command_parse(int argc, char **argv, const struct ts_option *options, in
     return false;
 }
 
+int ts_command_is_json(const char *command, const char *format) {
+    int is_json = strcmp(format, "json") == 0;
+    if (is_json || strcmp(format, "text") == 0)
+        return is_json;
+    ts_command_tell("%s: no format '%s'; there are text, json", command, format);
+    return -1;
+}
+
 struct ts_session *ts_command_open_session(const char *path) {
     struct ts_error error;
     struct ts_session *session = ts_session_open(path, &error);

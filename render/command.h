@@ -29,6 +29,15 @@ enum { TS_COMMAND_AT_MOST_ONE = -1 };
  */
 bool ts_command_parse(int argc, char **argv, const struct ts_option *options, int count, char ***operands, int *status);
 
+/* `--format` of a command that answers in text, for people, or in JSON; ts_command_is_json reads it. */
+#define TS_COMMAND_FORMAT(its_target)                                                                                  \
+    {                                                                                                                  \
+        .name = "--format", .value = "FORMAT", .help = "text (default) or json", .kind = TS_OPTION_TEXT,               \
+        .target = (its_target)                                                                                         \
+    }
+/* 1: "json"; 0: "text"; -1: another, which has been told of `command`. */
+int ts_command_is_json(const char *command, const char *format);
+
 /* Opens a session and prints its warnings. NULL when that failed, which has been told. */
 struct ts_session *ts_command_open_session(const char *path);
 

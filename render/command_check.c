@@ -4,7 +4,6 @@
 #include "render/run_places.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int answer(const struct ts_check *check, const char *program, bool json) {
     struct ts_output output;
@@ -25,11 +24,7 @@ static int answer(const struct ts_check *check, const char *program, bool json) 
 int ts_command_check(int argc, char **argv) {
     const char *format = "text";
     const struct ts_option options[] = {
-        {.name = "--format",
-         .value = "FORMAT",
-         .help = "text (default) or json",
-         .kind = TS_OPTION_TEXT,
-         .target = &format},
+        TS_COMMAND_FORMAT(&format),
         {.name = NULL},
     };
     struct ts_check check;
@@ -38,11 +33,9 @@ int ts_command_check(int argc, char **argv) {
     int status = TS_STATUS_USAGE;
     if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
         return status;
-    bool json = !strcmp(format, "json");
-    if (!json && strcmp(format, "text") != 0) {
-        ts_command_tell("check: no format '%s'; there are text, json", format);
+    int json = ts_command_is_json("check", format);
+    if (json < 0)
         return TS_STATUS_USAGE;
-    }
     char *shim = ts_run_places_library(&missing);
     ts_check_run(&check, operands[0], shim, &missing);
     status = answer(&check, operands[0], json);

@@ -71,11 +71,7 @@ int ts_command_hooks(int argc, char **argv) {
          .help = "What to select; default TRACE_HOOKS, else the default packs",
          .kind = TS_OPTION_TEXT,
          .target = &given},
-        {.name = "--format",
-         .value = "FORMAT",
-         .help = "text (default) or json",
-         .kind = TS_OPTION_TEXT,
-         .target = &format},
+        TS_COMMAND_FORMAT(&format),
         {.name = "--kinds",
          .help = "List the kinds of arguments and results that signatures consist of",
          .kind = TS_OPTION_FLAG,
@@ -88,11 +84,10 @@ int ts_command_hooks(int argc, char **argv) {
     if (!ts_command_parse(argc, argv, options, TS_COMMAND_AT_MOST_ONE, &operands, &status))
         return status;
     request.program = operands[0];
-    request.json = !strcmp(format, "json");
-    if (!request.json && strcmp(format, "text") != 0) {
-        ts_command_tell("hooks: no format '%s'; there are text, json", format);
+    int json = ts_command_is_json("hooks", format);
+    if (json < 0)
         return TS_STATUS_USAGE;
-    }
+    request.json = json;
     request.selection_text = given;
     if (!given && request.program)
         request.selection_text = environment ? environment : TS_HOOKS_DEFAULT;

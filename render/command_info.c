@@ -2,8 +2,6 @@
 #include "render/info.h"
 #include "render/info_json.h"
 
-#include <string.h>
-
 static int write_text(struct ts_session *session, const void *context, FILE *out, struct ts_error *error) {
     (void)context;
     return ts_info_write(session, out, error);
@@ -17,21 +15,15 @@ static int write_json(struct ts_session *session, const void *context, FILE *out
 int ts_command_info(int argc, char **argv) {
     const char *format = "text";
     const struct ts_option options[] = {
-        {.name = "--format",
-         .value = "FORMAT",
-         .help = "text (default) or json",
-         .kind = TS_OPTION_TEXT,
-         .target = &format},
+        TS_COMMAND_FORMAT(&format),
         {.name = NULL},
     };
     char **operands;
     int status;
     if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
         return status;
-    int is_json = strcmp(format, "json") == 0;
-    if (!is_json && strcmp(format, "text") != 0) {
-        ts_command_tell("info: no format '%s'; there are text, json", format);
+    int is_json = ts_command_is_json("info", format);
+    if (is_json < 0)
         return TS_STATUS_USAGE;
-    }
     return ts_command_write_session(operands[0], NULL, is_json ? write_json : write_text, NULL);
 }
