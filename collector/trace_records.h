@@ -212,8 +212,7 @@ static_assert(sizeof(struct ts_record_slots) == 20, "record layout");
     X(CPU_TIME_NS, 13, "CPU time of the process in ns, of all its threads, up to its end")                             \
     X(HOOK_COST_NS, 14, "cost of one hooked call in ns, in thousandths")                                               \
     X(UNSEEN, 15, "not recorded")                                                                                      \
-    X(START_CPU_NS, 16, "CPU time of starting in ns")                                                                  \
-    X(NOT_SEEN, 17, "calls not seen")
+    X(START_CPU_NS, 16, "CPU time of starting in ns")
 
 enum ts_metadata_key {
 #define X(name, number, text) TS_METADATA_##name = number,

@@ -1,13 +1,12 @@
 #include "preload/loader_hooks.h"
-#include "collector/control.h"
 #include "collector/text.h"
-#include "collector/trace_format.h"
 #include "preload/export.h"
 #include "preload/hook_call.h"
 #include "preload/hooks.h"
 #include "preload/modules.h"
 #include "preload/real.h"
 #include "preload/symbol_lookup.h"
+#include "preload/unseen.h"
 
 #include <link.h>
 
@@ -72,17 +71,16 @@ void ts_loader_after_open(const struct link_map *handle) {
 
 static void tell_not_seen(const char *name, const char *whether) {
     static int told;
-    char line[1024];
-    struct ts_text text = TS_TEXT_IN(line);
+    char what[1024];
+    struct ts_text text = TS_TEXT_IN(what);
     int number = __atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
     if (number >= NOT_SEEN_MOST)
         return;
     ts_text_add(&text, "inside ");
     ts_text_add(&text, number < NOT_SEEN_MOST - 1 ? name : "further objects");
     ts_text_add(&text, whether);
-    ts_text_add(&text, ", and what it needs: dlmopen gave it its own namespace");
-    struct ts_record_metadata record = {.key = TS_METADATA_NOT_SEEN, .value_bytes = (uint32_t)text.used};
-    ts_control_write(TS_RECORD_METADATA, &record, sizeof record, line, record.value_bytes, NULL, 0);
+    ts_text_add(&text, ", and what it needs");
+    ts_unseen(what, "dlmopen gave it its own namespace");
 }
 
 int ts_loader_may_open_into(Lmid_t space, const char *name, int flags, uint64_t caller) {

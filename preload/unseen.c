@@ -4,7 +4,7 @@
 #include "collector/trace_format.h"
 
 void ts_unseen(const char *what, const char *why) {
-    char line[1024];
+    char line[2048];
     struct ts_text text = TS_TEXT_IN(line);
     ts_text_add(&text, what);
     ts_text_add(&text, ": ");

@@ -9,8 +9,8 @@
  * CALLS: getppid 3
  * CALLS: dlmopen 4
  * CALLS: dlvsym 3
- * INFO: calls not seen: inside ./plugin.so, and what it needs: dlmopen gave it its own namespace
- * INFO: calls not seen: inside plugin.so (if it was found), and what it needs: dlmopen gave it its own namespace
+ * INFO: not seen: inside ./plugin.so, and what it needs: dlmopen gave it its own namespace
+ * INFO: not seen: inside plugin.so (if it was found), and what it needs: dlmopen gave it its own namespace
  * INFO: unfinished: 0
  */
 #define _GNU_SOURCE
