@@ -3,7 +3,24 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 
+#define NS_PER_SECOND 1000000000u
+
 enum ts_clock_source ts_clock_source;
+
+/* Of the system's clock: `ticks` at `ns`, `rate` / 2^32 more each ns. */
+static struct {
+    uint64_t ns;
+    uint64_t ticks;
+    uint64_t rate;
+} scale = {.rate = UINT64_C(4) << 32};
+
+/* Of the trace: the counter's ticks, even if later they come from elsewhere. */
+static int counts_ticks_of_cpu;
+
+uint64_t ts_clock_system(void) {
+    int64_t since = (int64_t)(ts_system_nanoseconds(CLOCK_MONOTONIC) - scale.ns);
+    return scale.ticks + (uint64_t)((unsigned __int128)(uint64_t)(since < 0 ? 0 : since) * scale.rate >> 32);
+}
 
 /* The kernel drops the counter as its own clock when it saw it misbehave (unsynchronised sockets, halts). */
 static int kernel_trusts_counter(void) {
@@ -30,20 +47,58 @@ static int kernel_trusts_counter(void) {
 void ts_clock_choose(int force_system) {
     int mode = PR_TSC_ENABLE;
     ts_clock_source = TS_CLOCK_SOURCE_SYSTEM;
-    if (force_system || !ts_cpu_clock_is_constant())
+    if (!ts_system_failed(ts_system_prctl(PR_GET_TSC, (uint64_t)&mode, 0)) && mode != PR_TSC_ENABLE) {
+        ts_system_clock_without_counter();
         return;
-    if (!ts_system_failed(ts_system_prctl(PR_GET_TSC, (uint64_t)&mode, 0)) && mode != PR_TSC_ENABLE)
+    }
+    if (force_system || !ts_cpu_clock_is_constant())
         return;
     if (kernel_trusts_counter())
         ts_clock_source = TS_CLOCK_SOURCE_CPU;
+    counts_ticks_of_cpu = ts_clock_source == TS_CLOCK_SOURCE_CPU;
 }
 
 enum ts_clock_kind ts_clock_kind(void) {
-    return ts_clock_source == TS_CLOCK_SOURCE_CPU ? TS_CPU_CLOCK_KIND : TS_CLOCK_MONOTONIC;
+    return counts_ticks_of_cpu ? TS_CPU_CLOCK_KIND : TS_CLOCK_MONOTONIC;
 }
 
 uint64_t ts_clock_hz(void) {
-    return ts_clock_source == TS_CLOCK_SOURCE_CPU ? ts_cpu_clock_hz() : UINT64_C(4000000000);
+    return counts_ticks_of_cpu ? ts_cpu_clock_hz() : UINT64_C(4000000000);
+}
+
+uint64_t ts_clock_hz_measured(void) {
+    struct ts_clock_pair start, end;
+    uint64_t hz = ts_clock_hz();
+    if (hz)
+        return hz;
+    ts_clock_pair_take(&start);
+    do
+        ts_clock_pair_take(&end);
+    while (end.monotonic_ns - start.monotonic_ns < 500000);
+    return (end.clock - start.clock) * 1000000 / ((end.monotonic_ns - start.monotonic_ns) / 1000);
+}
+
+int ts_clock_leave_counter(void) {
+    struct ts_clock_pair now;
+    if (ts_clock_source == TS_CLOCK_SOURCE_SYSTEM) {
+        ts_system_clock_without_counter();
+        return 0;
+    }
+    uint64_t hz = ts_clock_hz_measured();
+    ts_clock_pair_take(&now);
+    ts_system_clock_without_counter();
+    scale.ns = now.monotonic_ns;
+    scale.ticks = now.clock;
+    scale.rate = (uint64_t)(((unsigned __int128)hz << 32) / NS_PER_SECOND);
+    __atomic_store_n(&ts_clock_source, TS_CLOCK_SOURCE_SYSTEM, __ATOMIC_RELEASE);
+    return 1;
+}
+
+void ts_clock_continue(uint64_t clock) {
+    if (ts_clock_source != TS_CLOCK_SOURCE_SYSTEM)
+        return;
+    scale.ns = ts_system_nanoseconds(CLOCK_MONOTONIC);
+    scale.ticks = clock;
 }
 
 void ts_clock_pair_take(struct ts_clock_pair *pair) {
@@ -58,7 +113,7 @@ void ts_clock_pair_take(struct ts_clock_pair *pair) {
             pair->monotonic_ns = monotonic;
         }
     }
-    if (ts_clock_source == TS_CLOCK_SOURCE_SYSTEM)
+    if (!counts_ticks_of_cpu && !scale.ns)
         pair->clock = pair->monotonic_ns << 2;
     uint64_t monotonic = ts_system_nanoseconds(CLOCK_MONOTONIC);
     pair->realtime_ns = ts_system_nanoseconds(CLOCK_REALTIME) - (monotonic - pair->monotonic_ns);

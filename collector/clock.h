@@ -12,11 +12,14 @@
 /* The hot path is compiled once for each: the choice costs nothing there. */
 enum ts_clock_source { TS_CLOCK_SOURCE_CPU, TS_CLOCK_SOURCE_SYSTEM };
 
+/* Ticks of the system's clock: ns << 2, or what ts_clock_leave_counter made of it. */
+uint64_t ts_clock_system(void);
+
 static inline __attribute__((always_inline)) uint64_t ts_clock_read(enum ts_clock_source source) {
-    return source == TS_CLOCK_SOURCE_CPU ? ts_cpu_clock() : ts_system_nanoseconds(CLOCK_MONOTONIC) << 2;
+    return source == TS_CLOCK_SOURCE_CPU ? ts_cpu_clock() : ts_clock_system();
 }
 
-/* Of this process; set by ts_clock_choose, constant after it. */
+/* Of this process; set by ts_clock_choose, and by ts_clock_leave_counter. */
 extern enum ts_clock_source ts_clock_source;
 
 /*
@@ -32,6 +35,17 @@ static inline uint64_t ts_clock_now(void) {
 enum ts_clock_kind ts_clock_kind(void);
 /* Ticks per second as stated by the processor, 0 when unknown. */
 uint64_t ts_clock_hz(void);
+/* The same, or where it is not stated what half a millisecond of both clocks tells. */
+uint64_t ts_clock_hz_measured(void);
+
+/*
+ * The processor's counter is about to be forbidden (PR_SET_TSC, strict seccomp): reading it would end the program. From
+ * then on ticks of the same rate come from the system's clock. Returns whether they did not yet: then the hooks that
+ * read the counter must be replaced.
+ */
+int ts_clock_leave_counter(void);
+/* After system calls were forbidden, at `clock`: the system's clock is another one now, the ticks go on. */
+void ts_clock_continue(uint64_t clock);
 
 /* One moment on all clocks, as tight as a few tries allow (tens of ns). Async-signal-safe. */
 void ts_clock_pair_take(struct ts_clock_pair *pair);

@@ -111,6 +111,11 @@ int64_t ts_system_yield(void);
  */
 uint64_t ts_system_nanoseconds(clockid_t clock);
 void ts_system_set_clock(int (*clock_gettime_of_libc)(clockid_t, struct timespec *));
+/*
+ * From then on without reading the processor's counter, which libc's way does: by system calls and, once those are
+ * forbidden, in the kernel's steps of some milliseconds.
+ */
+void ts_system_clock_without_counter(void);
 
 /*
  * Signals of this thread blocked from begin to end; the old mask lies with the caller. Not so those that an instruction

@@ -6,8 +6,8 @@
 #ifndef TRACESHIM_PRELOAD_COVERAGE_H
 #define TRACESHIM_PRELOAD_COVERAGE_H
 
-#include "preload/module.h"
 #include "preload/export.h"
+#include "preload/module.h"
 
 /* At start, before modules are looked at. `compares`: TRACE_COMPARES, NULL: none; it must stay where it is. */
 void ts_coverage_prepare(int level, const char *compares);

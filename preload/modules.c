@@ -13,7 +13,7 @@
 #include "preload/hook_patch.h"
 #include "preload/hook_window.h"
 #include "preload/hooks.h"
-#include "preload/instrument.h"
+#include "preload/instrument_patch.h"
 #include "preload/loader_hooks.h"
 #include "preload/module.h"
 #include "preload/module_slots.h"
@@ -24,8 +24,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ENTER_NAME "__cyg_profile_func_enter"
-#define EXIT_NAME "__cyg_profile_func_exit"
 #define SCAN_PATIENCE_NS 20000000u
 /* How often a scan begins anew since objects have come or gone between its two looks. */
 #define SCAN_ROUNDS 20
@@ -42,9 +40,6 @@ static struct {
     uint64_t adds; /* the loader's counters at the last scan */
     uint64_t subs;
 } modules;
-
-/* What a slot may hold when it is ours to change; set at start. */
-static uint64_t libc_low, libc_high;
 
 static struct ts_module *append(void) {
     for (uint32_t i = 0; i < modules.count; i++)
@@ -186,64 +181,6 @@ static struct ts_module *find(const struct ts_elf_object *object, uint64_t ident
     return NULL;
 }
 
-struct patch {
-    struct ts_module *module;
-    const struct ts_elf_object *object;
-    uint64_t replacement;
-    struct ts_modules_summary *summary;
-    int not_yet; /* the loader is still at work on the object, in another thread's dlopen */
-};
-
-/*
- * A slot is ours to change when it leads to nothing: to the exported stub, to libc's empty function, or (not bound yet)
- * to the object's own linkage table. Bound to anything else, the program brings its own hooks.
- */
-static void patch_slot(void *context, uint64_t *slot) {
-    struct patch *patch = context;
-    uint64_t now = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    if (now == patch->replacement)
-        return;
-    /* Not relocated yet: the loader would add its base to what we write, or find the page read-only after us. */
-    if (now < patch->object->low && now < patch->object->high - patch->object->low) {
-        patch->not_yet = 1;
-        return;
-    }
-    if (now != (uint64_t)ts_instrument_nothing && !(now >= libc_low && now < libc_high) &&
-        !(now >= patch->object->low && now < patch->object->high)) {
-        patch->summary->own_hooks = 1;
-        return;
-    }
-    switch (ts_elf_object_store(patch->object, slot, patch->replacement)) {
-    case TS_STORE_REFUSED:
-        patch->summary->refused++;
-        patch->module->slots_refused++;
-        break;
-    case TS_STORE_NOT_YET:
-        patch->not_yet = 1;
-        break;
-    case TS_STORE_DONE:
-        patch->module->slots_patched++;
-        break;
-    }
-}
-
-/* Returns whether that must be tried again. */
-static int patch_object(struct ts_module *module, struct ts_modules_summary *summary) {
-    const struct ts_elf_object *object = &module->object;
-    uint32_t enter = ts_elf_object_undefined(object, ENTER_NAME), leave = ts_elf_object_undefined(object, EXIT_NAME);
-    int limited =
-        ts_function_filter_is_on() || ts_recorder_limits.depth != UINT64_MAX || ts_recorder_limits.duration_ticks;
-    struct ts_instrument_hooks hooks =
-        ts_instrument_choose(ts_clock_source, limited, (module->flags & TS_LOAD_WIDE) != 0);
-    struct patch patch = {.module = module, .object = object, .replacement = (uint64_t)hooks.enter, .summary = summary};
-    if (enter)
-        ts_elf_object_slots(object, enter, patch_slot, &patch);
-    patch.replacement = (uint64_t)hooks.exit;
-    if (leave)
-        ts_elf_object_slots(object, leave, patch_slot, &patch);
-    return patch.not_yet;
-}
-
 struct scan {
     struct ts_preamble *preamble; /* NULL: recording runs */
     struct ts_modules_summary *summary;
@@ -251,17 +188,6 @@ struct scan {
     int left;    /* some module could not be patched yet */
     int changed; /* objects have come or gone between the two looks */
 };
-
-static void note_libc(const struct ts_elf_object *object, const char *path) {
-    const char *file = path;
-    for (const char *at = path; *at; at++)
-        if (*at == '/')
-            file = at + 1;
-    if (ts_text_begins(file, "libc.so") || ts_text_begins(file, "libc-") || ts_text_begins(file, "libc.musl")) {
-        libc_low = object->low;
-        libc_high = object->high;
-    }
-}
 
 static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
     struct scan *scan = context;
@@ -301,8 +227,8 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
         if (ts_text_equal(path_buffer, "[vdso]"))
             module->flags |= TS_LOAD_VDSO;
         else if (dynamic)
-            note_libc(&object, path_buffer);
-        if (dynamic && ts_elf_object_undefined(&object, ENTER_NAME)) {
+            ts_instrument_patch_note_libc(&object, path_buffer);
+        if (dynamic && ts_instrument_patch_wants(&object)) {
             module->flags |= TS_LOAD_INSTRUMENTED;
             scan->summary->instrumented++;
             if (!scan->preamble)
@@ -341,7 +267,7 @@ static int patch_all(struct dl_phdr_info *info, size_t bytes, void *context) {
             ts_hook_patch_module(module, 1);
             continue;
         }
-        int again = module->flags & TS_LOAD_INSTRUMENTED && patch_object(module, scan->summary);
+        int again = module->flags & TS_LOAD_INSTRUMENTED && ts_instrument_patch_module(module, scan->summary);
         enum ts_hook_patch_result hooked = ts_hook_patch_module(module, 0);
         scan->summary->refused += hooked == TS_HOOK_PATCH_REFUSED;
         module->patched = !again && hooked != TS_HOOK_PATCH_NOT_YET;
@@ -412,15 +338,8 @@ void ts_modules_begin(struct ts_preamble *preamble, struct ts_modules_summary *s
     scan_objects(preamble, summary);
 }
 
-/* Whether calls by name reach the program's own function (it comes before every library), which never had a slot of
- * ours. */
-static int program_has_hooks(void) {
-    uint64_t found = ts_real(dlsym) ? (uint64_t)ts_real(dlsym)(RTLD_DEFAULT, ENTER_NAME) : 0;
-    return found && found != (uint64_t)ts_instrument_nothing && !(found >= libc_low && found < libc_high);
-}
-
 void ts_modules_patch(struct ts_modules_summary *summary) {
-    summary->own_hooks = program_has_hooks();
+    summary->own_hooks = ts_instrument_patch_program_has_hooks();
     modules.adds = UINT64_MAX;
     scan_objects(NULL, summary);
 }
@@ -430,6 +349,16 @@ void ts_modules_rescan(void) {
     scan_objects(NULL, &summary);
     if (summary.nameless)
         ts_unseen("instrumented calls", TS_MODULES_NAMELESS);
+}
+
+void ts_modules_patch_again(void) {
+    if (!ts_modules_lock())
+        return;
+    for (uint32_t i = 0; i < modules.count; i++)
+        modules.all[i].patched &= !(modules.all[i].flags & TS_LOAD_INSTRUMENTED);
+    modules.adds = UINT64_MAX;
+    ts_modules_unlock();
+    ts_modules_rescan();
 }
 
 const struct ts_module *ts_module_at(uint64_t address) {

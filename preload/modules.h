@@ -32,6 +32,9 @@ void ts_modules_patch(struct ts_modules_summary *summary);
 /* After dlopen and dlclose: records and patches what has come, records what has gone. Not in a signal handler. */
 void ts_modules_rescan(void);
 
+/* As at a scan, also the instrumented modules that are patched: for the hooks that are right now. Not in a handler. */
+void ts_modules_patch_again(void);
+
 /* Whether `address` lies in a module of the base namespace, as of the last scan. */
 int ts_modules_holds(uint64_t address);
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/wait.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -65,6 +66,7 @@ static void become_renderer(char *const *arguments, int show, int output) {
         ts_system_default_signal(signal, signal == SIGINT || signal == SIGQUIT);
     struct ts_signal_mask none = {.blocked = 1};
     ts_system_restore_signals(&none);
+    ts_system_prctl(PR_SET_TSC, PR_TSC_ENABLE, 0); /* in case the program has forbidden itself the counter */
     ts_system_raise_limit(RLIMIT_NOFILE); /* the program needs as many as it needs; the renderer opens libraries */
     int shown = show ? ts_message_descriptor() : -1;
     if (shown < 0)

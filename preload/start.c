@@ -71,16 +71,7 @@ static void add_metadata(struct ts_preamble *preamble, const struct ts_options *
 
 /* Ticks of a duration, by the clock's stated rate or, where it is not stated, by a look at both clocks. */
 static uint64_t ticks_of(uint64_t nanoseconds) {
-    uint64_t hz = ts_clock_hz();
-    if (!hz) {
-        struct ts_clock_pair start, end;
-        ts_clock_pair_take(&start);
-        do
-            ts_clock_pair_take(&end);
-        while (end.monotonic_ns - start.monotonic_ns < 500000);
-        hz = (end.clock - start.clock) * 1000000 / ((end.monotonic_ns - start.monotonic_ns) / 1000);
-    }
-    return (uint64_t)((unsigned __int128)nanoseconds * hz / 1000000000u);
+    return (uint64_t)((unsigned __int128)nanoseconds * ts_clock_hz_measured() / 1000000000u);
 }
 
 static void say_patched(const struct ts_modules_summary *summary, int debug) {
