@@ -2,8 +2,8 @@
  * The program forbids itself system calls: from then on the shim makes none. Recording goes on in the window that the
  * calling thread has, a fresh one, and in those of other threads; then events are lost and counted. Signals' defaults
  * that we stand in for are given back: before such a call, and before one that would show ours, as are handlers.
- * Strict mode forbids the processor's counter too, and PR_SET_TSC nothing else.
- * arch/<cpu>/system_call.S receives the calls.
+ * A program that has system calls sent to itself is treated so too. Strict mode forbids the processor's counter too,
+ * and PR_SET_TSC nothing else. arch/<cpu>/system_call.S receives the calls.
  */
 #include "preload/seccomp_hooks.h"
 #include "collector/clock.h"
@@ -19,6 +19,9 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+
+/* PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON: newer than some headers. */
+enum { SET_USER_DISPATCH = 59, USER_DISPATCH_ON = 1 };
 
 static void note(const char *text) {
     struct ts_record_metadata record = {.key = TS_METADATA_NOTE, .value_bytes = (uint32_t)ts_text_length(text)};
@@ -48,6 +51,8 @@ static void forbid_system_calls(int strict) {
 void ts_seccomp_look_at_prctl(int option, unsigned long value) {
     if (option == PR_SET_SECCOMP)
         forbid_system_calls(value == SECCOMP_MODE_STRICT);
+    else if (option == SET_USER_DISPATCH && value == USER_DISPATCH_ON)
+        forbid_system_calls(0); /* ours would be sent to the program, which knows of none */
     else if (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)
         forbid_counter(0);
 }

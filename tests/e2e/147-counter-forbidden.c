@@ -1,6 +1,5 @@
-/* The processor's counter is forbidden while the program runs: it is not read any more, and times stay times. The
- * program steps through itself by the trap flag to see that, since not every machine heeds the ban. Strict mode forbids
- * it too. counter-forbidden tsc|by-call|strict, or `before`: the program that is executed finds it forbidden
+/* counter-forbidden tsc|by-call|strict: forbids itself the processor's counter; before: and is executed so
+ * The program steps through itself by the trap flag to see that it is not read: not every machine heeds the ban.
  */
 #include <linux/seccomp.h>
 #include <pthread.h>
