@@ -5,8 +5,9 @@
 /* Bytes of the UTF-8 character at `string`, 0: none (RFC 3629). Its NUL ends every sequence. */
 static unsigned decode(const unsigned char *string, uint32_t *character) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned bytes = string[0] < 0x80 ? 1 : string[0] < 0xc0 ? 0 : string[0] < 0xe0 ? 2 : string[0] < 0xf0 ? 3 : 4;
-    *character = bytes == 1 ? string[0] : string[0] & (0x7fu >> bytes);
+    unsigned first = string[0];
+    unsigned bytes = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+    *character = bytes == 1 ? first : first & (0x7fu >> bytes);
     for (unsigned i = 1; i < bytes; i++) {
         if ((string[i] & 0xc0) != 0x80)
             return 0;

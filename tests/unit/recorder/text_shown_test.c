@@ -14,6 +14,7 @@ static const struct {
     {"\302\233J\302\240", "?J\302\240"},                        /* CSI as one character; a blank */
     {"\342\200\256a\342\201\246\330\234\357\273\277", "?a???"}, /* direction, mark of byte order */
     {"\377\300\257\355\240\200\364\220\200\200", "??????????"}, /* bytes that cannot be, two ways too long */
+    {"\371\241\241\241", "????"},                               /* begins as none does */
     {"a\342\202", "a??"},                                       /* cut */
 };
 
