@@ -39,6 +39,9 @@ void ts_check_free(struct ts_check *check);
 /* Whether a trace would come: there is no TS_CHECK_FAIL. */
 bool ts_check_passes(const struct ts_check *check);
 
+/* Whether the file at `path` is a program that its sanitizer ends where a library comes before its runtime. */
+bool ts_check_wants_runtime_first(const char *path);
+
 void ts_check_text(const struct ts_check *check, FILE *out);
 int ts_check_json(const struct ts_check *check, const char *program, FILE *out, struct ts_error *error);
 

@@ -54,8 +54,19 @@ static void check_order(struct ts_check *check, const struct sanitizer *sanitize
     else
         ts_check_add(check, TS_CHECK_FAIL,
                      "%s ends the program where its runtime does not come first; set "
-                     "ASAN_OPTIONS=verify_asan_link_order=0, or LD_PRELOAD='%s LIBTRACESHIM'",
+                     "ASAN_OPTIONS=verify_asan_link_order=0, as traceshim run does, or LD_PRELOAD='%s LIBTRACESHIM'",
                      sanitizer->name, runtime);
+}
+
+bool ts_check_wants_runtime_first(const char *path) {
+    struct ts_error ignored;
+    struct ts_elf_file *file = ts_elf_file_open(path, &ignored);
+    bool wants = false;
+    for (size_t i = 0; file && i < file->needed_count; i++)
+        for (size_t k = 0; k < SANITIZERS; k++)
+            wants |= sanitizers[k].comes_first && is_runtime(&sanitizers[k], file->needed[i]);
+    ts_elf_file_close(file);
+    return wants;
 }
 
 /* NULL: none of the libraries. */

@@ -1,7 +1,9 @@
+#include "render/check.h"
 #include "render/command.h"
 #include "render/format_names.h"
 #include "render/hook_option.h"
 #include "render/memory.h"
+#include "render/program_find.h"
 #include "render/render_directory.h"
 #include "render/run_child.h"
 #include "render/run_places.h"
@@ -48,6 +50,7 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 struct run {
     const char *values[SETTINGS]; /* NULL: not given */
     char *library;
+    bool sanitizer_comes_later; /* than the library, which it would not have without being told */
 };
 
 static int check_hooks(const struct setting *setting, const char *value, struct ts_error *error) {
@@ -84,6 +87,19 @@ static int check_value(const struct setting *setting, const char *value, struct 
     return 0;
 }
 
+/*
+ * Not by putting the runtime in front of LD_PRELOAD: it would be in every program that this one executes, and look for
+ * leaks in them.
+ */
+static void allow_sanitizer_later(void) {
+    const char *given = getenv("ASAN_OPTIONS"), *option = "verify_asan_link_order";
+    if (given && strstr(given, option))
+        return;
+    char *all = ts_memory_text("%s%s%s=0", given ? given : "", given && given[0] ? ":" : "", option);
+    setenv("ASAN_OPTIONS", all, 1);
+    free(all);
+}
+
 /* In the child. */
 static void set_environment(void *context) {
     const struct run *run = context;
@@ -93,6 +109,8 @@ static void set_environment(void *context) {
             setenv(settings[i].variable, run->values[i], 1);
     char *both = ts_memory_text("%s%s%s", run->library, preload && preload[0] ? ":" : "", preload ? preload : "");
     setenv("LD_PRELOAD", both, 1);
+    if (run->sanitizer_comes_later)
+        allow_sanitizer_later();
     free(both);
 }
 
@@ -180,6 +198,9 @@ int ts_command_run(int argc, char **argv) {
         ts_command_tell("%s", error.text);
         return TS_STATUS_FAILED;
     }
+    char *path = ts_program_find(program[0]);
+    run.sanitizer_comes_later = path && ts_check_wants_runtime_first(path);
+    free(path);
     status = run_program(&run, program);
     free(run.library);
     return status;

@@ -20,6 +20,17 @@ for compiler in gcc clang; do
             rm -rf out
             LD_PRELOAD="$runtime $SHIM" TRACE_OUTPUT=out ./app >got 2>err || fail "the remedy: $(cat err)"
             expect "calls with the remedy" 2 "$(calls out inner)"
+            # Or by itself; what the sanitizer finds is found, and options that are given hold
+            rm -rf out
+            "$TRACESHIM" run --output=out -- ./app >got 2>err || fail "traceshim run: $(cat err)"
+            expect "calls with run" 2 "$(calls out inner)"
+            rm -rf out
+            echo '#include <stdlib.h>
+                int main(int n, char **a) { char *p = malloc(8); p[7 + n] = 1; return p[6 + n]; }' |
+                $compiler -w -x c - -fsanitize=address -o overflow || fail "cannot build"
+            ASAN_OPTIONS=exitcode=41 "$TRACESHIM" run --output=out -- ./overflow 2>err
+            expect "status after what the sanitizer found" 41 $?
+            expect_line err 'heap-buffer-overflow'
             LD_PRELOAD=$runtime "$TRACESHIM" check ./app >found || fail "$(cat found)"
             expect_line found '^note  AddressSanitizer: LD_PRELOAD begins with its runtime'
             ;;
