@@ -1,4 +1,5 @@
 /* The program makes, becomes and ends processes. */
+#include "preload/process_hooks.h"
 #include "collector/control.h"
 #include "collector/counts.h"
 #include "collector/process.h"
@@ -118,6 +119,10 @@ static int call_execvpe(const char *file, char *const arguments[], char *const e
     WITH_ENVIRONMENT(environment, exec_failed(ts_real(execvpe)(file, arguments, complete)));
 }
 
+void ts_process_hooks_try_execve(const char *path, char *const arguments[], char *const environment[]) {
+    call_execve(path, arguments, environment);
+}
+
 TS_EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
     return call_execve(path, arguments, environment);
 }
@@ -134,13 +139,23 @@ TS_EXPORT int execvpe(const char *file, char *const arguments[], char *const env
     return call_execvpe(file, arguments, environment);
 }
 
-TS_EXPORT int execveat(int directory, const char *path, char *const arguments[], char *const environment[], int flags) {
+static int call_execveat(int directory, const char *path, char *const arguments[], char *const environment[],
+                         int flags) {
     if (!ts_real(execveat)) {
         errno = ENOSYS;
         return -1;
     }
     record_exec(path);
     WITH_ENVIRONMENT(environment, exec_failed(ts_real(execveat)(directory, path, arguments, complete, flags)));
+}
+
+TS_EXPORT int execveat(int directory, const char *path, char *const arguments[], char *const environment[], int flags) {
+    return call_execveat(directory, path, arguments, environment, flags);
+}
+
+void ts_process_hooks_try_execveat(int directory, const char *path, char *const arguments[], char *const environment[],
+                                   int flags) {
+    call_execveat(directory, path, arguments, environment, flags);
 }
 
 TS_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]) {

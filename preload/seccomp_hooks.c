@@ -15,6 +15,7 @@
 #include "preload/fatal_signals.h"
 #include "preload/modules.h"
 #include "preload/signal_handlers.h"
+#include "preload/process_hooks.h"
 
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -57,7 +58,13 @@ void ts_seccomp_look_at_prctl(int option, unsigned long value) {
         forbid_counter(0);
 }
 
-void ts_seccomp_look_at_system_call(long number, unsigned long first, unsigned long second) {
+void ts_seccomp_look_at_system_call(long number, unsigned long first, unsigned long second, unsigned long third,
+                                    unsigned long fourth, unsigned long fifth) {
+    if (number == SYS_execve)
+        ts_process_hooks_try_execve((const char *)first, (char *const *)second, (char *const *)third);
+    if (number == SYS_execveat)
+        ts_process_hooks_try_execveat((int)first, (const char *)second, (char *const *)third, (char *const *)fourth,
+                                      (int)fifth);
     if (number == SYS_seccomp && (first == SECCOMP_SET_MODE_STRICT || first == SECCOMP_SET_MODE_FILTER))
         forbid_system_calls(first == SECCOMP_SET_MODE_STRICT);
     if (number == SYS_prctl)

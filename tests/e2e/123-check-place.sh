@@ -54,6 +54,9 @@ TRACE_OUTPUT=busy "$TRACESHIM" check "$app" >found || fail "$(cat found)"
 kill $!
 expect_line found '^note  a run is going on in .*/busy: the trace would become part of it$'
 
+# The library's memory counts before anything of it runs.
+(ulimit -d 2000 && TRACE_OUTPUT=not-made agrees 1 '^FAIL  RLIMIT_DATA allows 2000 KiB') || exit 1
+
 mkdir small
 mount -t tmpfs -o size=1m none small 2>/dev/null || skip "the rest passed; mounting a tmpfs is refused here"
 trap 'umount -l "$OLD/small"' EXIT
