@@ -47,7 +47,7 @@ found() {
 }
 
 beside "another preload" "$PWD/other.so" ./app
-for pattern in 'libjemalloc.so.2' 'libtcmalloc_minimal.so.4' 'libtcmalloc.so.4'; do
+for pattern in libjemalloc.so.2 libtcmalloc_minimal.so.4; do
     found "$pattern" || continue
     beside "$pattern" "$library" ./app
     [ -n "$LONG" ] || break
@@ -67,4 +67,4 @@ status=$?
 TRACE_QUIET=1 TRACE_HOOKS=io,time,proc TRACE_FORMAT=none TRACE_OUTPUT=out LD_AUDIT=$PWD/audit.so traced ./app >got 2>err
 got_status=$?
 check "LD_AUDIT"
-[ -z "$missing" ] || echo "not here:$missing"
+[ -z "$missing" ] || skip "the rest passed; not here:$missing"
