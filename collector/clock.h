@@ -16,7 +16,7 @@ enum ts_clock_source { TS_CLOCK_SOURCE_CPU, TS_CLOCK_SOURCE_SYSTEM };
 uint64_t ts_clock_system(void);
 
 static inline __attribute__((always_inline)) uint64_t ts_clock_read(enum ts_clock_source source) {
-    return source == TS_CLOCK_SOURCE_CPU ? ts_cpu_clock() : ts_clock_system();
+    return __builtin_expect(source == TS_CLOCK_SOURCE_CPU, 1) ? ts_cpu_clock() : ts_clock_system();
 }
 
 /* Of this process; set by ts_clock_choose, and by ts_clock_leave_counter. */
