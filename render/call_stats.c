@@ -1,6 +1,8 @@
 #include "render/call_stats.h"
 
 #include "render/memory.h"
+#include "render/outer_ends.h"
+#include "render/sink_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,17 @@ struct ts_call_stats_stream {
     size_t open_count;
     size_t open_capacity;
 };
+
+/* A part of a stream, counted on its own: it has this one alone. */
+struct ts_call_stats_part {
+    struct ts_call_stats stats; /* first: the sink's context is the part */
+    struct ts_call_stats_stream stream;
+    struct ts_outer_ends ends;
+};
+
+static struct ts_call_stats_part *part_of(struct ts_call_stats *stats) {
+    return (struct ts_call_stats_part *)stats;
+}
 
 static void select_stream(void *context, struct ts_stream *stream) {
     struct ts_call_stats *stats = context;
@@ -84,6 +97,11 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     if (!stream || stream->depth == 0)
         return;
     const struct frame *frame = &stream->frames[--stream->depth];
+    if (__builtin_expect(frame->flags & TS_ENTER_OUTER, 0)) {
+        ts_outer_ends_add(&part_of(stats)->ends, end_ns, frame->in_calls, how);
+        stream->open[frame->row]--;
+        return;
+    }
     struct ts_call_count *count = &stats->counts[frame->row];
     uint64_t duration = end_ns > frame->start ? end_ns - frame->start : 0;
 
@@ -117,6 +135,10 @@ static void count_failure(void *context, const struct ts_failure *failure) {
     const struct frame *frame = &stream->frames[stream->depth - 1];
     if (frame->flags & TS_ENTER_INHERITED)
         return;
+    if (frame->flags & TS_ENTER_OUTER) {
+        part_of(stats)->ends.next_failed = true;
+        return;
+    }
     stats->counts[frame->row].errors++;
     stats->errors++;
 }
@@ -146,6 +168,88 @@ static void finish_stream(void *context, struct ts_stream *stream) {
     stream->user = NULL;
 }
 
+static struct ts_sink begin_part(void) {
+    struct ts_call_stats_part *part = ts_memory_new(1, sizeof *part);
+    part->stats.current = &part->stream;
+    return (struct ts_sink){
+        .context = &part->stats, .enter = enter_call, .leave = leave_call, .failure = count_failure};
+}
+
+static size_t outer_left(const void *part) {
+    return ((const struct ts_call_stats_part *)part)->ends.count;
+}
+
+static void add_count(struct ts_call_count *count, const struct ts_call_count *part) {
+    if (part->calls && (count->calls == 0 || part->minimum < count->minimum))
+        count->minimum = part->minimum;
+    if (part->maximum > count->maximum)
+        count->maximum = part->maximum;
+    count->calls += part->calls;
+    count->total += part->total;
+    count->self += part->self;
+    count->durations += part->durations;
+    count->squares += part->squares;
+    count->errors += part->errors;
+    count->unfinished += part->unfinished;
+    count->unwound += part->unwound;
+}
+
+static void add_totals(struct ts_call_stats *stats, const struct ts_call_stats *part) {
+    stats->calls += part->calls;
+    stats->unfinished += part->unfinished;
+    stats->unwound += part->unwound;
+    stats->errors += part->errors;
+}
+
+/* Ends the calls that ended in the part, as they would have ended in one replay, then opens those that it opened. */
+static void join_part(void *context, void *part_pointer) {
+    struct ts_call_stats *stats = context;
+    struct ts_call_stats_part *part = part_pointer;
+    struct ts_call_stats_stream *stream = stats->current, *from = &part->stream;
+    uint32_t *rows = ts_memory_new(part->stats.rows.count, sizeof *rows);
+
+    for (size_t i = 0; i < part->stats.rows.count; i++) {
+        rows[i] = ts_function_rows_like(&stats->rows, &part->stats.rows.rows[i]);
+        if (rows[i] >= stream->open_count)
+            cover_row(stats, stream, rows[i]);
+    }
+    for (size_t i = 0; i < part->ends.count; i++) {
+        const struct ts_outer_end *end = &part->ends.ends[i];
+        stream->frames[stream->depth - 1].in_calls += end->in_calls;
+        if (end->failed)
+            count_failure(stats, NULL);
+        leave_call(stats, end->end_ns, end->how);
+    }
+    for (size_t i = 0; i < part->stats.counts_count; i++)
+        add_count(&stats->counts[rows[i]], &part->stats.counts[i]);
+    add_totals(stats, &part->stats);
+    for (size_t i = 0; i < from->depth; i++) {
+        struct frame frame = from->frames[i];
+        if (frame.flags & TS_ENTER_OUTER) {
+            stream->frames[i].in_calls += frame.in_calls;
+            continue;
+        }
+        frame.row = rows[frame.row];
+        stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
+        stream->frames[stream->depth++] = frame;
+        stream->open[frame.row]++;
+    }
+    free(rows);
+}
+
+static void free_part(void *part_pointer) {
+    struct ts_call_stats_part *part = part_pointer;
+    free(part->stream.frames);
+    free(part->stream.open);
+    ts_outer_ends_free(&part->ends);
+    ts_function_rows_free(&part->stats.rows);
+    free(part->stats.counts);
+    free(part);
+}
+
+static const struct ts_sink_parts parts = {
+    .begin = begin_part, .outer_left = outer_left, .join = join_part, .free = free_part};
+
 struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats) {
     return (struct ts_sink){.context = stats,
                             .select = select_stream,
@@ -153,7 +257,8 @@ struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats) {
                             .leave = leave_call,
                             .outer_unknown = count_outer_unknown,
                             .finish = finish_stream,
-                            .failure = count_failure};
+                            .failure = count_failure,
+                            .parts = &parts};
 }
 
 void ts_call_stats_free(struct ts_call_stats *stats) {

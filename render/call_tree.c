@@ -1,6 +1,8 @@
 #include "render/call_tree.h"
 
 #include "render/memory.h"
+#include "render/outer_ends.h"
+#include "render/sink_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,17 @@ static uint32_t find_child(struct ts_call_tree *tree, uint32_t parent, uint32_t 
     return child;
 }
 
+/* A part of a stream, counted on its own: a tree of this one alone. */
+struct ts_call_tree_part {
+    struct ts_call_tree tree; /* first: the sink's context is the part */
+    struct ts_call_tree_stream stream;
+    struct ts_outer_ends ends;
+};
+
+static struct ts_call_tree_part *part_of(struct ts_call_tree *tree) {
+    return (struct ts_call_tree_part *)tree;
+}
+
 static void select_stream(void *context, struct ts_stream *stream) {
     struct ts_call_tree *tree = context;
 
@@ -135,6 +148,11 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     if (!stream || stream->depth == 0)
         return;
     const struct ts_call_tree_frame *frame = &stream->frames[--stream->depth];
+    if (__builtin_expect(frame->flags & TS_ENTER_OUTER, 0)) {
+        ts_outer_ends_add(&part_of(tree)->ends, end_ns, 0, how);
+        stream->node = stream->depth ? frame[-1].node : stream->root;
+        return;
+    }
     struct ts_call_node *node = &tree->nodes[frame->node];
     uint64_t duration = end_ns > frame->start ? end_ns - frame->start : 0;
 
@@ -162,6 +180,10 @@ static void count_failure(void *context, const struct ts_failure *failure) {
     (void)failure;
     if (!stream || stream->depth == 0 || stream->frames[stream->depth - 1].flags & TS_ENTER_INHERITED)
         return;
+    if (stream->frames[stream->depth - 1].flags & TS_ENTER_OUTER) {
+        part_of(tree)->ends.next_failed = true;
+        return;
+    }
     struct ts_call_node *node = &tree->nodes[stream->node];
     if (node->errors < UINT32_MAX)
         node->errors++;
@@ -191,6 +213,73 @@ static void finish_stream(void *context, struct ts_stream *stream) {
     stream->user = NULL;
 }
 
+static struct ts_sink begin_part(void) {
+    struct ts_call_tree_part *part = ts_memory_new(1, sizeof *part);
+    part->stream.root = part->stream.node = new_node(&part->tree, TS_NODE_NONE, TS_ROW_NONE);
+    part->tree.current = &part->stream;
+    return (struct ts_sink){.context = &part->tree, .enter = enter_call, .leave = leave_call, .failure = count_failure};
+}
+
+static size_t outer_left(const void *part) {
+    return ((const struct ts_call_tree_part *)part)->ends.count;
+}
+
+static void add_node(struct ts_call_node *node, const struct ts_call_node *part) {
+    if (part->calls && (node->calls == 0 || part->minimum < node->minimum))
+        node->minimum = part->minimum;
+    if (part->maximum > node->maximum)
+        node->maximum = part->maximum;
+    node->calls += part->calls;
+    node->total += part->total;
+    node->durations += part->durations;
+    node->unfinished += part->unfinished;
+    node->unwound += part->unwound;
+    node->errors = node->errors > UINT32_MAX - part->errors ? UINT32_MAX : node->errors + part->errors;
+}
+
+/*
+ * Ends the calls that ended in the part, as they would have ended in one replay, adds what the part counted on the same
+ * paths, then opens the calls that it opened.
+ */
+static void join_part(void *context, void *part_pointer) {
+    struct ts_call_tree *tree = context;
+    struct ts_call_tree_part *part = part_pointer;
+    struct ts_call_tree_stream *stream = tree->current, *from = &part->stream;
+    uint32_t *nodes = ts_memory_new(part->tree.node_count, sizeof *nodes);
+
+    nodes[from->root] = stream->root;
+    for (size_t i = from->root + 1; i < part->tree.node_count; i++) { /* parents come first */
+        const struct ts_call_node *node = &part->tree.nodes[i];
+        uint32_t row = ts_function_rows_like(&tree->rows, &part->tree.rows.rows[node->row]);
+        nodes[i] = find_child(tree, nodes[node->parent], row);
+        add_node(&tree->nodes[nodes[i]], node);
+    }
+    for (size_t i = 0; i < part->ends.count; i++) {
+        if (part->ends.ends[i].failed)
+            count_failure(tree, NULL);
+        leave_call(tree, part->ends.ends[i].end_ns, part->ends.ends[i].how);
+    }
+    for (size_t i = stream->depth; i < from->depth; i++) {
+        struct ts_call_tree_frame frame = from->frames[i];
+        frame.node = nodes[frame.node];
+        stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
+        stream->frames[stream->depth++] = frame;
+        stream->node = frame.node;
+    }
+    free(nodes);
+}
+
+static void free_part(void *part_pointer) {
+    struct ts_call_tree_part *part = part_pointer;
+    free(part->stream.frames);
+    ts_outer_ends_free(&part->ends);
+    ts_call_tree_free(&part->tree);
+    free(part);
+}
+
+static const struct ts_sink_parts parts = {
+    .begin = begin_part, .outer_left = outer_left, .join = join_part, .free = free_part};
+
 struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree) {
     return (struct ts_sink){.context = tree,
                             .select = select_stream,
@@ -199,7 +288,8 @@ struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree) {
                             .outer_unknown = note_outer_unknown,
                             .finish = finish_stream,
                             .failure = count_failure,
-                            .moment = note_moment};
+                            .moment = note_moment,
+                            .parts = &parts};
 }
 
 void ts_call_tree_free(struct ts_call_tree *tree) {

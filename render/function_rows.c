@@ -63,11 +63,9 @@ static void cover_function(struct ts_function_rows *rows, uint32_t id) {
     rows->of_function_count = need;
 }
 
-uint32_t ts_function_rows_add(struct ts_function_rows *rows, struct ts_function *function) {
-    struct ts_function_row row = {
-        .name = ts_function_name(function), .scope = ts_function_scope(function), .label = ts_function_label(function)};
+uint32_t ts_function_rows_like(struct ts_function_rows *rows, const struct ts_function_row *other) {
+    struct ts_function_row row = *other;
 
-    cover_function(rows, function->id);
     if (rows->count >= rows->table_size / 2)
         grow_table(rows);
     row.hash = hash_names(rows->seed, row.name, row.scope);
@@ -79,6 +77,13 @@ uint32_t ts_function_rows_add(struct ts_function_rows *rows, struct ts_function 
     }
     if (!rows->rows[*slot].label)
         rows->rows[*slot].label = row.label;
-    rows->of_function[function->id] = *slot;
     return *slot;
+}
+
+uint32_t ts_function_rows_add(struct ts_function_rows *rows, struct ts_function *function) {
+    struct ts_function_row row = {
+        .name = ts_function_name(function), .scope = ts_function_scope(function), .label = ts_function_label(function)};
+
+    cover_function(rows, function->id);
+    return rows->of_function[function->id] = ts_function_rows_like(rows, &row);
 }

@@ -42,6 +42,9 @@ static inline uint32_t ts_function_rows_of(struct ts_function_rows *rows, struct
     return ts_function_rows_add(rows, function);
 }
 
+/* The row of this name and scope, made where there is none: for rows of another set. */
+uint32_t ts_function_rows_like(struct ts_function_rows *rows, const struct ts_function_row *other);
+
 /* Order by name, then by scope, as strcmp does. */
 int ts_function_rows_compare(const struct ts_function_row *left, const struct ts_function_row *right);
 

@@ -7,15 +7,25 @@
 #include "render/symbols.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK_FUNCTIONS = 512 };
 
+/*
+ * Held while anything of a registry is added to or looked up in a file: several threads replay parts of a session, and
+ * libdw, libelf and the demangler know nothing of threads.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 struct ts_functions {
     uint64_t seed;               /* drawn at random: a trace cannot aim at one slot */
     struct ts_function **chunks; /* of CHUNK_FUNCTIONS each, by id: a function never moves */
     size_t chunk_capacity;
+    struct ts_function ***old_chunks; /* smaller arrays, which another thread may still read */
+    size_t old_count;
+    size_t old_capacity;
     uint32_t function_count;
     struct ts_hash_index function_index;
     struct ts_object **objects;
@@ -46,6 +56,9 @@ void ts_functions_free(struct ts_functions *functions) {
         free(object->problem);
         free(object);
     }
+    for (size_t i = 0; i < functions->old_count; i++)
+        free(functions->old_chunks[i]);
+    free(functions->old_chunks);
     free(functions->chunks);
     free(functions->objects);
     ts_hash_index_free(&functions->function_index);
@@ -84,21 +97,33 @@ struct ts_object *ts_functions_object(struct ts_functions *functions, const char
     return object;
 }
 
+static void add_chunk(struct ts_functions *functions, size_t chunk) {
+    if (chunk == functions->chunk_capacity) {
+        size_t capacity = chunk ? 2 * chunk : 16;
+        struct ts_function **grown = ts_memory_new(capacity, sizeof(struct ts_function *));
+        if (chunk) {
+            memcpy(grown, functions->chunks, chunk * sizeof(struct ts_function *));
+            functions->old_chunks = ts_memory_grow(functions->old_chunks, &functions->old_capacity,
+                                                   functions->old_count + 1, sizeof(struct ts_function **));
+            functions->old_chunks[functions->old_count++] = functions->chunks;
+        }
+        __atomic_store_n(&functions->chunks, grown, __ATOMIC_RELEASE);
+        functions->chunk_capacity = capacity;
+    }
+    functions->chunks[chunk] = ts_memory_new(CHUNK_FUNCTIONS, sizeof(struct ts_function));
+}
+
 static struct ts_function *add_function(struct ts_functions *functions, uint64_t hash) {
     uint32_t id = functions->function_count++;
-    if (id % CHUNK_FUNCTIONS == 0) {
-        size_t chunk = id / CHUNK_FUNCTIONS;
-        functions->chunks =
-            ts_memory_grow(functions->chunks, &functions->chunk_capacity, chunk + 1, sizeof(struct ts_function *));
-        functions->chunks[chunk] = ts_memory_new(CHUNK_FUNCTIONS, sizeof(struct ts_function));
-    }
+    if (id % CHUNK_FUNCTIONS == 0)
+        add_chunk(functions, id / CHUNK_FUNCTIONS);
     struct ts_function *function = ts_functions_at(functions, id);
     function->id = id;
     ts_hash_index_add(&functions->function_index, hash, id);
     return function;
 }
 
-struct ts_function *ts_functions_intern(struct ts_functions *functions, struct ts_object *object, uint64_t address) {
+static struct ts_function *intern(struct ts_functions *functions, struct ts_object *object, uint64_t address) {
     uint64_t hash = ts_hash_mix(ts_hash_mix(address ^ functions->seed) ^ (uintptr_t)object);
     size_t at = hash;
     for (uint32_t id; ts_hash_index_next(&functions->function_index, hash, &at, &id);) {
@@ -109,6 +134,13 @@ struct ts_function *ts_functions_intern(struct ts_functions *functions, struct t
     struct ts_function *function = add_function(functions, hash);
     function->object = object;
     function->address = address;
+    return function;
+}
+
+struct ts_function *ts_functions_intern(struct ts_functions *functions, struct ts_object *object, uint64_t address) {
+    pthread_mutex_lock(&lock);
+    struct ts_function *function = intern(functions, object, address);
+    pthread_mutex_unlock(&lock);
     return function;
 }
 
@@ -152,7 +184,8 @@ uint32_t ts_functions_count(const struct ts_functions *functions) {
 }
 
 struct ts_function *ts_functions_at(const struct ts_functions *functions, uint32_t id) {
-    return &functions->chunks[id / CHUNK_FUNCTIONS][id % CHUNK_FUNCTIONS];
+    struct ts_function **chunks = __atomic_load_n(&functions->chunks, __ATOMIC_ACQUIRE);
+    return &chunks[id / CHUNK_FUNCTIONS][id % CHUNK_FUNCTIONS];
 }
 
 uint32_t ts_functions_object_count(const struct ts_functions *functions) {
@@ -177,20 +210,28 @@ static struct ts_symbols *symbols_of(struct ts_object *object) {
     return object->symbols;
 }
 
-const char *ts_function_name(struct ts_function *function) {
+static char *find_name(struct ts_function *function) {
     struct ts_symbol symbol;
-    if (function->name)
-        return function->name;
     if (function->hooked)
-        return function->name = ts_demangle(function->hooked->symbol);
+        return ts_demangle(function->hooked->symbol);
     struct ts_symbols *symbols = symbols_of(function->object);
     if (symbols && ts_symbols_find(symbols, function->address, &symbol) == 0)
-        function->name = ts_demangle(symbol.linkage_name);
-    else if (function->object)
-        function->name = ts_memory_text("%s+0x%" PRIx64, function->object->scope, function->address);
-    else
-        function->name = ts_memory_text("0x%" PRIx64, function->address);
-    return function->name;
+        return ts_demangle(symbol.linkage_name);
+    if (function->object)
+        return ts_memory_text("%s+0x%" PRIx64, function->object->scope, function->address);
+    return ts_memory_text("0x%" PRIx64, function->address);
+}
+
+const char *ts_function_name(struct ts_function *function) {
+    const char *name = __atomic_load_n(&function->name, __ATOMIC_ACQUIRE);
+    if (name)
+        return name;
+    pthread_mutex_lock(&lock);
+    if (!function->name)
+        __atomic_store_n(&function->name, find_name(function), __ATOMIC_RELEASE);
+    name = function->name;
+    pthread_mutex_unlock(&lock);
+    return name;
 }
 
 int ts_function_source(struct ts_function *function) {

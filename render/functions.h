@@ -1,7 +1,8 @@
 /*
  * Functions seen in a session. A function is an address in an object (a module's file, the same for every process that
  * maps it), so calls of all processes add up. Names are looked up at the first ts_function_name, offline.
- * Single-threaded. Everything is owned by the registry and lives as long as it.
+ * ts_functions_intern, ts_functions_at and ts_function_name may be called by several threads at once, the rest by one.
+ * Everything is owned by the registry and lives as long as it.
  */
 #ifndef TRACESHIM_RENDER_FUNCTIONS_H
 #define TRACESHIM_RENDER_FUNCTIONS_H

@@ -71,6 +71,7 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
         all = ts_filtered_sink(filtered);
     struct ts_replay replay = {
         .session = session,
+        .totals = &session->totals,
         .sink = all,
         .time = filter ? ts_span_filter_time(filter, session) : (struct ts_span_time){0, UINT64_MAX},
         .stop = stop ? stop : &never,
@@ -82,8 +83,11 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
                                             .descriptors = &replay.descriptors,
                                             .text = ts_memory_new(TS_HOOK_VALUES_TEXT_BYTES, 1)};
     ts_session_reset_totals(session);
-    for (size_t i = 0; i < session->stream_count; i++)
-        session->streams[i]->user = session->streams[i]->filter = NULL;
+    for (size_t i = 0; i < session->stream_count; i++) {
+        struct ts_session_stream *stream = (struct ts_session_stream *)session->streams[i];
+        stream->stream.user = stream->stream.filter = NULL;
+        stream->stream.end_ns = stream->told_end_ns; /* every replay begins alike */
+    }
 
     struct ts_trace *open = NULL;
     struct ts_trace *refused = NULL;

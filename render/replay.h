@@ -22,6 +22,7 @@ enum ts_enter_flags {
     TS_ENTER_INHERITED = 1, /* opened by the parent before fork; begins here when the child was first seen; not a call
                                of the child's own: shown, but not counted in `calls` */
     TS_ENTER_DROPPED = 2,   /* its ENTER was dropped (ring mode): start time from a window's header */
+    TS_ENTER_OUTER = 4,     /* for parts of a sink alone (sink_parts.h) */
 };
 
 enum ts_leave_how {
@@ -51,6 +52,8 @@ struct ts_moment {
     size_t attribute_count;
 };
 
+struct ts_sink_parts;
+
 /* Any member may be NULL. `context` is the caller's. */
 struct ts_sink {
     void *context;
@@ -71,6 +74,8 @@ struct ts_sink {
     void (*moment)(void *context, const struct ts_moment *moment);
     /* The innermost open call has failed: its leave comes next. At most once for a call. */
     void (*failure)(void *context, const struct ts_failure *failure);
+    /* How parts of the replay may be counted apart; NULL: not at all. */
+    const struct ts_sink_parts *parts;
 };
 
 /*

@@ -15,8 +15,7 @@ struct ts_session_stream {
     struct ts_stream stream; /* first: a ts_stream of a session is one of these */
     const struct ts_thread_facts *thread;
     uint64_t thread_start_ns;
-    uint64_t
-        thread_end_ns; /* as its records tell: a replay may move stream.end_ns, and the next one must not go on there */
+    uint64_t told_end_ns; /* stream.end_ns before a replay moved it behind what it saw */
 };
 
 static inline const struct ts_process_facts *ts_process_facts_of(const struct ts_process *process) {

@@ -123,7 +123,7 @@ struct ts_stream *ts_session_stream_new(struct ts_process *process, const struct
         made->stream.end_ns = process->end_ns;
     if (made->stream.end_ns < made->stream.start_ns)
         made->stream.end_ns = made->stream.start_ns;
-    made->thread_end_ns = made->stream.end_ns;
+    made->told_end_ns = made->stream.end_ns;
     return &made->stream;
 }
 

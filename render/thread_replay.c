@@ -2,11 +2,12 @@
 
 #include "render/crash.h"
 #include "render/flag_names.h"
-#include "render/lane.h"
 #include "render/memory.h"
 #include "render/record.h"
 #include "render/session_private.h"
 #include "render/thread_events.h"
+#include "render/thread_parts.h"
+#include "render/thread_replay_private.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -20,46 +21,13 @@
  */
 #define IN_FLIGHT_MAX 4
 
-struct thread {
-    struct ts_replay *replay;
-    struct ts_trace *trace;
-    struct ts_process *process;
-    const struct ts_thread_facts *facts;
-    struct ts_lane **lanes; /* in the order in which they were first seen */
-    size_t lane_count;
-    size_t lane_capacity;
-    void *lanes_by_track; /* tsearch(3) */
-    struct ts_lane *lane; /* the current one */
-    struct ts_clock_piece piece;
-    uint64_t window_clock;
-    uint64_t newest;
-    uint64_t last_sequence;
-    int replayed;  /* a window was */
-    int untrusted; /* events were lost or damaged: the next header knows better */
-    int in_flight; /* the last header differed by a few calls */
-    int loses;     /* events were lost in the window or after it */
-    uint64_t calls;
-    struct ts_jump jump;
-    struct {
-        const struct ts_hooked *hooked; /* NULL: none in this window, or it has returned */
-        const uint32_t *at, *end;       /* its arguments */
-        uint64_t depth;
-    } newest_wide; /* call with arguments */
-};
-
-static uint64_t clock_ns(struct thread *thread, uint64_t clock) {
-    if (__builtin_expect(clock - thread->piece.clock >= thread->piece.span, 0))
-        thread->piece = *ts_clock_fit_piece(&thread->trace->clock, clock);
-    return ts_clock_piece_ns(&thread->piece, clock);
-}
-
 static int compare_lanes(const void *left, const void *right) {
     uint32_t a = ((const struct ts_lane *)left)->track;
     uint32_t b = ((const struct ts_lane *)right)->track;
     return (a > b) - (a < b);
 }
 
-static struct ts_lane *add_lane(struct thread *thread, struct ts_stream *stream) {
+static struct ts_lane *add_lane(struct ts_thread_replay *thread, struct ts_stream *stream) {
     struct ts_lane *lane = ts_memory_new(1, sizeof(*lane));
     lane->track = stream->track;
     lane->stream = stream;
@@ -72,7 +40,7 @@ static struct ts_lane *add_lane(struct thread *thread, struct ts_stream *stream)
 }
 
 /* The lane of this track; NULL when there are too many. */
-static struct ts_lane *find_lane(struct thread *thread, uint32_t track) {
+static struct ts_lane *find_lane(struct ts_thread_replay *thread, uint32_t track) {
     struct ts_lane key = {.track = track};
     struct ts_lane *const *known = tfind(&key, &thread->lanes_by_track, compare_lanes);
     if (known)
@@ -81,35 +49,36 @@ static struct ts_lane *find_lane(struct thread *thread, uint32_t track) {
     if (replay->found_count >= FOUND_MAX)
         return NULL;
     struct ts_stream *stream = ts_session_stream_new(thread->process, thread->facts, track);
-    stream->start_ns = clock_ns(thread, thread->newest);
+    stream->start_ns = ts_thread_replay_ns(thread, thread->newest);
     replay->found =
         ts_memory_grow(replay->found, &replay->found_capacity, replay->found_count + 1, sizeof(struct ts_stream *));
     replay->found[replay->found_count++] = stream;
     return add_lane(thread, stream);
 }
 
-static void select_lane(struct thread *thread, struct ts_lane *lane) {
+static void select_lane(struct ts_thread_replay *thread, struct ts_lane *lane) {
     if (lane == thread->lane)
         return;
     thread->lane = lane;
     thread->replay->sink.select(thread->replay->sink.context, lane->stream);
 }
 
-static void count_damage(struct thread *thread) {
-    thread->replay->session->totals.damaged_windows++;
+static void count_damage(struct ts_thread_replay *thread) {
+    thread->replay->totals->damaged_windows++;
     thread->untrusted = 1;
+    thread->refused = 1;
 }
 
-static void leave_unfinished(struct thread *thread, struct ts_lane *lane, uint64_t depth, uint64_t ns,
+static void leave_unfinished(struct ts_thread_replay *thread, struct ts_lane *lane, uint64_t depth, uint64_t ns,
                              enum ts_closed_by why) {
-    struct ts_totals *totals = &thread->replay->session->totals;
+    struct ts_totals *totals = thread->replay->totals;
     uint64_t calls = ts_lane_leave_down_to(lane, &thread->replay->sink, depth, ns, TS_LEAVE_UNFINISHED);
     totals->unfinished += calls;
     totals->closed_by[why] += calls;
 }
 
-static void leave_unwound(struct thread *thread, uint64_t depth, uint64_t ns, uint32_t reason) {
-    struct ts_totals *totals = &thread->replay->session->totals;
+static void leave_unwound(struct ts_thread_replay *thread, uint64_t depth, uint64_t ns, uint32_t reason) {
+    struct ts_totals *totals = thread->replay->totals;
     struct ts_unwound unwound = ts_lane_unwind(thread->lane, &thread->replay->sink, depth, ns, reason);
     totals->unwound += unwound.own;
     totals->closed_by[TS_CLOSED_BY_EXCEPTION] += unwound.by_exception;
@@ -119,7 +88,7 @@ static void leave_unwound(struct thread *thread, uint64_t depth, uint64_t ns, ui
 }
 
 /* Why calls are open when nothing more of their thread is known. */
-static enum ts_closed_by closed_at_end(const struct thread *thread) {
+static enum ts_closed_by closed_at_end(const struct ts_thread_replay *thread) {
     if (thread->loses || thread->untrusted)
         return TS_CLOSED_BY_MISSING;
     switch (thread->process->end_reason) {
@@ -139,7 +108,7 @@ static enum ts_closed_by closed_at_end(const struct thread *thread) {
 }
 
 /* Makes the current lane's open calls those of the window's header. */
-static void adopt_open_calls(struct thread *thread, unsigned flags) {
+static void adopt_open_calls(struct ts_thread_replay *thread, unsigned flags) {
     const struct ts_window_copy *window = &thread->replay->window;
     const struct ts_window_header *header = &window->header;
     const struct ts_sink *sink = &thread->replay->sink;
@@ -162,7 +131,7 @@ static void adopt_open_calls(struct thread *thread, unsigned flags) {
         struct ts_function *function = ts_function_cache_find(thread->replay->cache, call.address, 0, header->clock);
         if (call.clock > header->clock || call.clock < thread->trace->header.start.clock)
             call.clock = header->clock; /* damaged: it cannot have begun then */
-        uint64_t ns = flags & TS_ENTER_INHERITED ? thread->process->start_ns : clock_ns(thread, call.clock);
+        uint64_t ns = flags & TS_ENTER_INHERITED ? thread->process->start_ns : ts_thread_replay_ns(thread, call.clock);
         ts_lane_enter(lane, sink, function, call.clock, ns, flags);
         if (i == common)
             first_ns = lane->last_ns;
@@ -179,11 +148,15 @@ static int begins_with_lost(const struct ts_window_copy *window) {
 }
 
 /* Brings the open calls in line with the header of the window that comes next. */
-static void synchronise(struct thread *thread) {
+static void synchronise(struct ts_thread_replay *thread) {
     const struct ts_window_header *header = &thread->replay->window.header;
     int is_first = !thread->replayed;
     int is_next = header->previous == thread->last_sequence;
-    struct ts_lane *lane = find_lane(thread, header->track);
+    if (thread->is_part && header->track != thread->lane->track) {
+        thread->refused = 1;
+        return;
+    }
+    struct ts_lane *lane = thread->is_part ? thread->lane : find_lane(thread, header->track);
     if (!lane)
         return count_damage(thread);
     if (is_next && !is_first && lane != thread->lane)
@@ -191,6 +164,10 @@ static void synchronise(struct thread *thread) {
     select_lane(thread, lane);
 
     uint64_t have = ts_lane_depth(lane);
+    if (thread->is_part && (!is_next || have != header->depth || begins_with_lost(&thread->replay->window))) {
+        thread->refused = 1;
+        return;
+    }
     uint64_t apart = have > header->depth ? have - header->depth : header->depth - have;
     if (is_first && header->flags & TS_WINDOW_FIRST_OF_PROCESS) {
         adopt_open_calls(thread, TS_ENTER_INHERITED);
@@ -208,7 +185,7 @@ static void synchronise(struct thread *thread) {
     thread->in_flight = 0;
 }
 
-static void switch_track(struct thread *thread, const struct ts_record_switch *record) {
+static void switch_track(struct ts_thread_replay *thread, const struct ts_record_switch *record) {
     struct ts_lane *lane = find_lane(thread, record->track);
     if (!lane)
         return count_damage(thread);
@@ -223,7 +200,7 @@ static void switch_track(struct thread *thread, const struct ts_record_switch *r
 }
 
 /* The clock that a tagged record carries; it says all bits, but only a TIME record moves `newest` by them. */
-static uint64_t full_clock(struct thread *thread, struct ts_u64 field) {
+static uint64_t full_clock(struct ts_thread_replay *thread, struct ts_u64 field) {
     uint64_t clock = ts_record_u64(field);
     if (!ts_record_time_holds(clock, thread->window_clock))
         return thread->newest;
@@ -233,18 +210,22 @@ static uint64_t full_clock(struct thread *thread, struct ts_u64 field) {
 }
 
 /* Of a record that begins as a ts_record_time. */
-static struct ts_event event_of(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+static struct ts_event event_of(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
     uint64_t clock = full_clock(thread, ((const struct ts_record_time *)(const void *)at)->clock);
-    return (struct ts_event){.at = at, .end = end, .clock = clock, .ns = clock_ns(thread, clock)};
+    return (struct ts_event){.at = at, .end = end, .clock = clock, .ns = ts_thread_replay_ns(thread, clock)};
 }
 
-static void enter_wide(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+static void enter_wide(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
     struct ts_replay *replay = thread->replay;
     const struct ts_record_enter_wide *record = (const void *)at;
     const struct ts_event event = event_of(thread, at, end);
     uint64_t clock = event.clock;
     struct ts_function *function = ts_function_cache_find(replay->cache, ts_record_u64(record->address), 0, clock);
     int is_signal = function->hooked && function->hooked->flags & TS_HOOK_HANDLES_SIGNALS;
+    if (is_signal && thread->is_part) {
+        thread->refused = 1; /* functions of signals are made, which only one may do at a time */
+        return;
+    }
     if (is_signal)
         function = ts_event_signal(replay, function, &event);
     ts_lane_enter(thread->lane, &replay->sink, function, clock, event.ns, 0);
@@ -261,7 +242,7 @@ static void enter_wide(struct thread *thread, const uint32_t *at, const uint32_t
 
 /* Descriptors that the recorder does not describe, since the call that opened them says it all (preload/descriptors.h).
  */
-static void learn_descriptor(struct thread *thread, const struct ts_hooked *hooked, uint64_t value) {
+static void learn_descriptor(struct ts_thread_replay *thread, const struct ts_hooked *hooked, uint64_t value) {
     size_t bytes;
     if (hooked != thread->newest_wide.hooked || ts_lane_depth(thread->lane) != thread->newest_wide.depth)
         return;
@@ -271,14 +252,14 @@ static void learn_descriptor(struct thread *thread, const struct ts_hooked *hook
     thread->newest_wide.hooked = NULL;
 }
 
-static void leave_with_result(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+static void leave_with_result(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
     struct ts_replay *replay = thread->replay;
     struct ts_lane *lane = thread->lane;
     const struct ts_record_result *record = (const void *)at;
     uint64_t value = ts_record_u64(record->value);
-    uint64_t ns = clock_ns(thread, full_clock(thread, record->clock));
+    uint64_t ns = ts_thread_replay_ns(thread, full_clock(thread, record->clock));
     if (ts_lane_depth(lane) == 0)
-        replay->session->totals.misnested++;
+        replay->totals->misnested++;
     if (lane->depth) {
         const struct ts_hooked *hooked =
             ts_functions_at(replay->session->functions, lane->calls[lane->depth - 1].function)->hooked;
@@ -293,9 +274,19 @@ static void leave_with_result(struct thread *thread, const uint32_t *at, const u
     ts_lane_leave(lane, &replay->sink, ns, TS_LEAVE_EXIT);
 }
 
+/* Those of which a part of a thread does not know all that it takes, and those that this was not made for. */
+static int is_beyond_parts(uint32_t type) {
+    return type == TS_RECORD_SWITCH || type == TS_RECORD_LOST || type == TS_RECORD_EXCEPTION_THROW ||
+           type == TS_RECORD_EXCEPTION_CATCH || type == TS_RECORD_JUMP || type > TS_RECORD_CRASH;
+}
+
 /* A tagged record of known length. Returns -1 when nothing behind it can be understood. */
-static int replay_tagged(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+static int replay_tagged(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
     struct ts_replay *replay = thread->replay;
+    if (thread->is_part && is_beyond_parts(TS_HEAD_TYPE(*at))) {
+        thread->refused = 1;
+        return -1;
+    }
     switch (TS_HEAD_TYPE(*at)) {
     case TS_RECORD_TIME: {
         uint64_t clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
@@ -333,7 +324,7 @@ static int replay_tagged(struct thread *thread, const uint32_t *at, const uint32
         const struct ts_record_unwind *record = (const void *)at;
         uint64_t depth = ts_lane_depth(thread->lane);
         depth -= record->count < depth ? record->count : depth;
-        uint64_t ns = clock_ns(thread, full_clock(thread, record->clock));
+        uint64_t ns = ts_thread_replay_ns(thread, full_clock(thread, record->clock));
         leave_unwound(thread, depth, ns, record->reason);
         return 0;
     }
@@ -359,10 +350,10 @@ static int replay_tagged(struct thread *thread, const uint32_t *at, const uint32
  * The hot loop: about 20 instructions for an event besides the sink's. Returns where it stopped: `end`, or a word that
  * is neither ENTER nor EXIT.
  */
-static const uint32_t *replay_events(struct thread *thread, const uint32_t *at, const uint32_t *end) {
+static const uint32_t *replay_events(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
     struct ts_replay *replay = thread->replay;
     struct ts_lane *lane = thread->lane;
-    struct ts_totals *totals = &replay->session->totals;
+    struct ts_totals *totals = replay->totals;
     uint64_t newest = thread->newest;
     uint64_t calls = 0;
     while (at < end && !*replay->stop) {
@@ -371,12 +362,12 @@ static const uint32_t *replay_events(struct thread *thread, const uint32_t *at, 
             uint64_t clock = ts_record_clock(&newest, head);
             if (__builtin_expect(ts_lane_depth(lane) == 0, 0))
                 totals->misnested++;
-            ts_lane_leave(lane, &replay->sink, clock_ns(thread, clock), TS_LEAVE_EXIT);
+            ts_lane_leave(lane, &replay->sink, ts_thread_replay_ns(thread, clock), TS_LEAVE_EXIT);
             at += TS_EXIT_BYTES / sizeof(*at);
         } else if ((head & 3) == TS_KIND_ENTER && end - at >= 2) {
             uint64_t clock = ts_record_clock(&newest, head);
             struct ts_function *function = ts_function_cache_find(replay->cache, at[1], 1, clock);
-            ts_lane_enter(lane, &replay->sink, function, clock, clock_ns(thread, clock), 0);
+            ts_lane_enter(lane, &replay->sink, function, clock, ts_thread_replay_ns(thread, clock), 0);
             calls++;
             at += TS_ENTER_BYTES / sizeof(*at);
         } else {
@@ -388,7 +379,7 @@ static const uint32_t *replay_events(struct thread *thread, const uint32_t *at, 
     return at;
 }
 
-static void replay_window(struct thread *thread) {
+void ts_thread_replay_copied(struct ts_thread_replay *thread) {
     struct ts_replay *replay = thread->replay;
     const uint32_t *at = replay->window.records;
     const uint32_t *end = replay->window.end;
@@ -396,6 +387,8 @@ static void replay_window(struct thread *thread) {
     ts_descriptors_forget(&replay->descriptors);
     thread->newest_wide.hooked = NULL;
     synchronise(thread);
+    if (thread->is_part && thread->refused)
+        return;
     thread->loses = 0;
     for (size_t reason = 0; reason < TS_LOST_SLOTS; reason++)
         thread->loses |= replay->window.header.lost_events[reason] != 0;
@@ -418,7 +411,7 @@ static void replay_window(struct thread *thread) {
 }
 
 /* Signals that came to the thread and ended the process: the last thing that it did. */
-static void tell_crashes(struct thread *thread) {
+static void tell_crashes(struct ts_thread_replay *thread) {
     const struct ts_sink *sink = &thread->replay->sink;
     struct ts_functions *functions = thread->replay->session->functions;
     const struct ts_crash *crash;
@@ -430,7 +423,7 @@ static void tell_crashes(struct thread *thread) {
         char name[TS_FLAG_NAMES_BYTES];
         ts_flag_signal(name, crash->signal);
         struct ts_moment moment = {.function = ts_functions_intern_moment(functions, ts_crash_object(crash), name),
-                                   .ns = ts_lane_time(thread->lane, clock_ns(thread, crash->clock)),
+                                   .ns = ts_lane_time(thread->lane, ts_thread_replay_ns(thread, crash->clock)),
                                    .is_error = true,
                                    .attributes = attributes};
         moment.attribute_count = ts_crash_attributes(crash, attributes, &texts);
@@ -441,7 +434,7 @@ static void tell_crashes(struct thread *thread) {
 }
 
 /* What is still open ends when the thread was last known. */
-static void finish_lanes(struct thread *thread) {
+static void finish_lanes(struct ts_thread_replay *thread) {
     struct ts_replay *replay = thread->replay;
     if (!*replay->stop) {
         ts_event_tell_jump(replay, &thread->jump, thread->lane, NULL, NULL);
@@ -450,7 +443,7 @@ static void finish_lanes(struct thread *thread) {
     for (size_t i = 0; i < thread->lane_count; i++) {
         struct ts_lane *lane = thread->lanes[i];
         select_lane(thread, lane);
-        uint64_t end_ns = ((const struct ts_session_stream *)lane->stream)->thread_end_ns;
+        uint64_t end_ns = ((const struct ts_session_stream *)lane->stream)->told_end_ns;
         leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : end_ns, closed_at_end(thread));
         if (lane->stream->end_ns < lane->last_ns)
             lane->stream->end_ns = lane->last_ns;
@@ -463,11 +456,22 @@ static void finish_lanes(struct thread *thread) {
     free(thread->lanes);
 }
 
+void ts_thread_replay_window(struct ts_thread_replay *thread, const struct ts_window *window) {
+    int result = ts_trace_read_window(thread->trace, window, &thread->replay->window);
+    if (result < 0)
+        count_damage(thread);
+    else if (result == 0)
+        ts_thread_replay_copied(thread);
+    else
+        thread->refused = 1;
+}
+
 /*
  * Whether the window can be left out for the time that is shown: the next one's header knows the calls that were open,
  * but not that a child inherited them.
  */
-static int is_outside(const struct thread *thread, const struct ts_window *window, const struct ts_window *end) {
+static int is_outside(const struct ts_thread_replay *thread, const struct ts_window *window,
+                      const struct ts_window *end) {
     const struct ts_span_time *time = &thread->replay->time;
     const struct ts_clock_fit *clock = &thread->trace->clock;
     if (time->to_ns != UINT64_MAX && ts_clock_fit_ns(clock, window->clock) > time->to_ns)
@@ -478,7 +482,7 @@ static int is_outside(const struct thread *thread, const struct ts_window *windo
 
 void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size_t count) {
     struct ts_process *process = streams[0]->process;
-    struct thread thread = {
+    struct ts_thread_replay thread = {
         .replay = replay,
         .trace = process->trace,
         .process = process,
@@ -494,17 +498,18 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
 
     const struct ts_window *window = &thread.trace->windows[thread.facts->first_window];
     const struct ts_window *end = window + thread.facts->window_count;
-    for (; window < end && !*replay->stop; window++) {
-        if (is_outside(&thread, window, end))
+    struct ts_thread_parts *parts = count == 1 ? ts_thread_parts_start(&thread, window, end) : NULL;
+    while (window < end && !*replay->stop) {
+        if (parts && ts_thread_parts_join(parts, &thread, &window))
             continue;
-        if (window + 1 < end)
-            ts_trace_will_read(thread.trace, window + 1);
-        int result = ts_trace_read_window(thread.trace, window, &replay->window);
-        if (result < 0)
-            count_damage(&thread);
-        else if (result == 0)
-            replay_window(&thread);
+        if (!is_outside(&thread, window, end)) {
+            if (window + 1 < end)
+                ts_trace_will_read(thread.trace, window + 1);
+            ts_thread_replay_window(&thread, window);
+        }
+        window++;
     }
-    replay->session->totals.calls += thread.calls;
+    ts_thread_parts_end(parts);
+    replay->totals->calls += thread.calls;
     finish_lanes(&thread);
 }

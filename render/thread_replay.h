@@ -11,7 +11,8 @@
 /* One replay of a session; shared by the threads, one after another. */
 struct ts_replay {
     struct ts_session *session;
-    struct ts_sink sink; /* every member set, but for `attribute` and `moment` */
+    struct ts_totals *totals; /* the session's, or a part's */
+    struct ts_sink sink;      /* every member set, but for `attribute` and `moment` */
     const volatile int *stop;
     struct ts_span_time time; /* what lies outside need not be read */
     struct ts_function_cache *cache;
