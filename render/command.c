@@ -2,6 +2,7 @@
 
 #include "collector/edit_distance.h"
 #include "render/output.h"
+#include "render/progress.h"
 #include "render/screen.h"
 #include "render/text_escape.h"
 
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command {
     const char *name;
@@ -160,13 +162,17 @@ void ts_command_tell_problems(const struct ts_session *session) {
     }
 }
 
-int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context) {
+/* `progress_fd`: -1 for none. */
+static int write_session(const char *path, const char *file, int progress_fd, ts_command_write *write,
+                         const void *context) {
     struct ts_error error;
     struct ts_output output;
+    struct ts_progress progress = ts_progress_on(progress_fd);
     int status = TS_STATUS_FAILED;
     struct ts_session *session = ts_command_open_session(path);
     if (!session)
         return TS_STATUS_FAILED;
+    session->progress = &progress;
     if (ts_output_open(&output, file, &error) == 0) {
         int written = write(session, context, output.stream, &error);
         struct ts_error closing;
@@ -180,6 +186,12 @@ int ts_command_write_session(const char *path, const char *file, ts_command_writ
         ts_command_tell("%s", error.text);
     ts_session_close(session);
     return status;
+}
+
+/* What is written may go to the terminal while progress is drawn there: then not. */
+int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context) {
+    bool shares = !file && isatty(STDOUT_FILENO);
+    return write_session(path, file, shares ? -1 : STDERR_FILENO, write, context);
 }
 
 struct shown {
@@ -200,7 +212,7 @@ static int write_shown(struct ts_session *session, const void *context, FILE *ou
 int ts_command_show_session(const char *path, struct ts_screen *screen, ts_command_write *write, const void *context) {
     const struct shown shown = {write, context, screen};
     ts_screen_begin(screen);
-    int status = ts_command_write_session(path, NULL, write_shown, &shown);
+    int status = write_session(path, NULL, screen->terminal, write_shown, &shown);
     ts_screen_end(screen);
     return status;
 }

@@ -20,6 +20,7 @@ static int write_diff(struct ts_session *after, const void *context, FILE *out, 
 
     if (diff->filters)
         diff->before->filter = after->filter = &diff->filter;
+    diff->before->progress = after->progress;
     ts_replay(diff->before, &before_sink, NULL);
     ts_replay(after, &after_sink, NULL);
     const struct ts_diff_side sides[] = {{diff->before_name, &before_stats}, {diff->after_name, &after_stats}};

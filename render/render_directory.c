@@ -7,6 +7,7 @@
 #include "render/memory.h"
 #include "render/output.h"
 #include "render/paint.h"
+#include "render/progress.h"
 #include "render/replay.h"
 #include "render/screen.h"
 
@@ -197,6 +198,8 @@ int ts_render_directory(const char *directory, const struct ts_render_options *o
     render.session = open_session(&render);
     if (!render.session)
         goto out;
+    struct ts_progress progress = ts_progress_on(options->quiet ? -1 : STDERR_FILENO);
+    render.session->progress = &progress;
     replace_large(&render);
     for (size_t i = 0; i < render.format_count; i++)
         render.written[i] = write_file(&render, render.formats[i]);

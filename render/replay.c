@@ -1,6 +1,7 @@
 #include "render/replay.h"
 
 #include "render/memory.h"
+#include "render/progress.h"
 #include "render/session_private.h"
 #include "render/thread_replay.h"
 #include "render/unrecorded.h"
@@ -62,6 +63,14 @@ static size_t count_of_thread(const struct ts_session *session, size_t first) {
     return count;
 }
 
+static uint64_t bytes_of_windows(const struct ts_session *session) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < session->trace_count; i++)
+        for (size_t w = 0; w < session->traces[i]->window_count; w++)
+            bytes += session->traces[i]->windows[w].bytes;
+    return bytes;
+}
+
 void ts_replay(struct ts_session *session, const struct ts_sink *sink, const volatile int *stop) {
     static const volatile int never = 0;
     const struct ts_span_filter *filter = session->filter;
@@ -89,6 +98,7 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
         stream->stream.end_ns = stream->told_end_ns; /* every replay begins alike */
     }
 
+    ts_progress_begin(session->progress, bytes_of_windows(session));
     struct ts_trace *open = NULL;
     struct ts_trace *refused = NULL;
     for (size_t i = 0, count; i < session->stream_count && !*replay.stop; i += count) {
@@ -114,6 +124,7 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
     if (open)
         ts_trace_release(open);
     ts_session_add_streams(session, replay.found, replay.found_count);
+    ts_progress_end(session->progress);
     ts_filtered_free(filtered);
     free(replay.found);
     free(replay.cache);

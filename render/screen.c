@@ -4,6 +4,7 @@
 #include "render/program_find.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +70,10 @@ static void start_pager(struct ts_screen *screen, const char *command) {
     close(ends[0]);
     if (pid > 0) {
         screen->pager = pid;
-        if (isatty(STDERR_FILENO))
+        if (isatty(STDERR_FILENO)) {
+            screen->terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
             dup2(ends[1], STDERR_FILENO);
+        }
         dup2(ends[1], STDOUT_FILENO);
         interrupted_pager = pid;
         signal(SIGINT, end_interrupted);
@@ -79,6 +82,7 @@ static void start_pager(struct ts_screen *screen, const char *command) {
 }
 
 void ts_screen_begin(struct ts_screen *screen) {
+    screen->terminal = STDERR_FILENO;
     screen->colour = ts_paint_wanted(STDOUT_FILENO);
     screen->width = screen->wide ? 0 : ts_screen_width(STDOUT_FILENO);
     const char *command = screen->no_pager || !isatty(STDOUT_FILENO) ? NULL : pager_command();

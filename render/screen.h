@@ -16,6 +16,7 @@ struct ts_screen {
     bool colour;
     unsigned width; /* columns; 0: no limit */
     pid_t pager;    /* 0: none */
+    int terminal;   /* what standard error was, before the pager took it */
 };
 
 /* Elements of a table of struct ts_option. */

@@ -96,8 +96,9 @@ struct ts_session {
     size_t refused_traces; /* files that could not be read, or are not for this version */
     char **warnings;       /* one line each: what could not be read and why */
     size_t warning_count;
-    uint64_t part_bytes;   /* of windows that are decoded as one part (thread_parts.h); 0: what is fastest */
-    uint64_t parts_joined; /* in all replays so far */
+    uint64_t part_bytes;          /* of windows that are decoded as one part (thread_parts.h); 0: what is fastest */
+    uint64_t parts_joined;        /* in all replays so far */
+    struct ts_progress *progress; /* where replays tell how far they are; NULL: nowhere. The caller's */
     const struct ts_span_filter *filter; /* what every replay shows, render/span_filter.h; NULL: all. The caller's */
 };
 

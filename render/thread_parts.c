@@ -1,6 +1,7 @@
 #include "render/thread_parts.h"
 
 #include "render/memory.h"
+#include "render/progress.h"
 #include "render/thread_part.h"
 
 #include <pthread.h>
@@ -119,6 +120,8 @@ int ts_thread_parts_join(struct ts_thread_parts *parts, struct ts_thread_replay 
     if (joined) {
         *window = part->end;
         thread->replay->session->parts_joined++;
+        for (const struct ts_window *done = part->first; done < part->end; done++)
+            ts_progress_add(thread->replay->session->progress, done->bytes, done->calls);
     }
     ts_thread_part_free(part);
     pthread_mutex_lock(&parts->lock);

@@ -3,6 +3,7 @@
 #include "render/crash.h"
 #include "render/flag_names.h"
 #include "render/memory.h"
+#include "render/progress.h"
 #include "render/record.h"
 #include "render/session_private.h"
 #include "render/thread_events.h"
@@ -507,6 +508,7 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
                 ts_trace_will_read(thread.trace, window + 1);
             ts_thread_replay_window(&thread, window);
         }
+        ts_progress_add(replay->session->progress, window->bytes, window->calls);
         window++;
     }
     ts_thread_parts_end(parts);
