@@ -110,13 +110,23 @@ static struct ts_call_tree_part *part_of(struct ts_call_tree *tree) {
     return (struct ts_call_tree_part *)tree;
 }
 
+static uint32_t root_of(struct ts_call_tree *tree, const struct ts_stream *stream) {
+    bool made;
+    if (!tree->by_program)
+        return new_node(tree, TS_NODE_NONE, TS_ROW_NONE);
+    struct ts_tree_program *program = ts_tree_programs_add(&tree->programs, stream->process, &made);
+    if (made)
+        program->root = new_node(tree, TS_NODE_NONE, TS_ROW_NONE);
+    return program->root;
+}
+
 static void select_stream(void *context, struct ts_stream *stream) {
     struct ts_call_tree *tree = context;
 
     if (!stream->user) {
         struct ts_call_tree_stream *made = ts_memory_new(1, sizeof *made);
         made->stream = stream;
-        made->root = made->node = new_node(tree, TS_NODE_NONE, TS_ROW_NONE);
+        made->root = made->node = root_of(tree, stream);
         tree->streams =
             ts_memory_grow(tree->streams, &tree->stream_capacity, tree->stream_count + 1, sizeof *tree->streams);
         tree->streams[tree->stream_count++] = made;
@@ -301,6 +311,7 @@ void ts_call_tree_free(struct ts_call_tree *tree) {
     free(tree->nodes);
     free(tree->table);
     ts_function_rows_free(&tree->rows);
+    ts_tree_programs_free(&tree->programs);
     memset(tree, 0, sizeof *tree);
 }
 

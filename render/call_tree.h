@@ -7,6 +7,7 @@
 
 #include "render/function_rows.h"
 #include "render/replay.h"
+#include "render/tree_programs.h"
 
 #include <assert.h>
 
@@ -54,6 +55,8 @@ struct ts_call_tree {
     size_t stream_count;
     size_t stream_capacity;
     struct ts_call_tree_stream *current;
+    bool by_program; /* set before the replay: processes of one program share a root */
+    struct ts_tree_programs programs;
 };
 
 /* `tree` starts as all zero. The sink uses ts_stream.user. */

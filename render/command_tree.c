@@ -54,7 +54,7 @@ static int choose_rank(struct tree *tree, const char *slow, uint64_t last, uint6
 }
 
 int ts_command_tree(int argc, char **argv) {
-    int view = TS_TREE_AUTO;
+    int view = TS_TREE_AUTO, programs = 0;
     const char *slow = NULL;
     uint64_t last = 0, limit = UINT64_MAX;
     struct tree tree = {.rank = 0};
@@ -65,6 +65,10 @@ int ts_command_tree(int argc, char **argv) {
          .help = "Show calls of the same path as one line (the default above 200 calls)",
          .number = TS_TREE_MERGED,
          .target = &view},
+        {.name = "--programs",
+         .help = "Merged, and processes that run the same program as one",
+         .number = 1,
+         .target = &programs},
         {.name = "--max-lines",
          .value = "N",
          .help = "Show the first N lines; 0, the default: all",
@@ -94,7 +98,8 @@ int ts_command_tree(int argc, char **argv) {
     struct ts_error error;
     if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
         return status;
-    tree.format.view = (enum ts_tree_view)view;
+    tree.format.view = programs ? TS_TREE_MERGED : (enum ts_tree_view)view;
+    tree.format.by_program = programs;
     int filters = ts_filter_options_parse(&filter, &tree.filter, &error);
     tree.filters = filters > 0;
     if (filters < 0 || choose_rank(&tree, slow, last, limit, &error) != 0) {

@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* More are merged by program in a first look. */
+enum { SINGLE_PROCESSES_MOST = 8 };
+
 static int finish(FILE *out, struct ts_error *error) {
     errno = 0;
     if (fflush(out) != 0 || ferror(out))
@@ -51,7 +54,8 @@ static bool try_calls_view(struct ts_session *session, const struct ts_format_op
 
 static void write_merged_view(struct ts_session *session, const struct ts_format_options *options, uint64_t max_lines,
                               FILE *out) {
-    struct ts_call_tree tree = {0};
+    bool many = options->screen_lines && session->process_count > SINGLE_PROCESSES_MOST;
+    struct ts_call_tree tree = {.by_program = options->by_program || many};
 
     struct ts_sink sink = ts_call_tree_sink(&tree);
     ts_replay(session, &sink, NULL);
@@ -74,7 +78,7 @@ int ts_format_tree(struct ts_session *session, const struct ts_format_options *o
         if (max_lines == 0 || max_lines > TS_SPAN_LIST_MOST)
             max_lines = TS_SPAN_LIST_MOST;
         try_calls_view(session, options, max_lines, false, max_lines, out);
-    } else if (options->view == TS_TREE_MERGED ||
+    } else if (options->view == TS_TREE_MERGED || options->by_program ||
                !try_calls_view(session, options, TS_TREE_CALLS_MOST, true, max_lines, out)) {
         write_merged_view(session, options, max_lines, out);
     }

@@ -33,6 +33,7 @@ struct ts_format_options {
     uint64_t max_lines; /* of a tree; 0: no limit. A cut tree ends with a line that says how many lines are left out */
     uint64_t screen_lines; /* of a tree for a first look: every call where they fit, else the longest paths; 0: no */
     uint64_t max_calls;    /* of a file with one object per call; 0: no limit. The longest are written (longest.h) */
+    bool by_program;       /* merged tree: processes that run the same program are one */
     bool colour;           /* of text for a terminal (render/paint.h) */
     struct ts_output_parts *parts; /* for a format that can be split: the files that follow `out`. NULL: one file */
     struct ts_format_cut *cut;     /* is set by a format that obeys max_calls; may be NULL */

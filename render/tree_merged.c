@@ -61,10 +61,8 @@ static uint64_t count_siblings(const struct ts_call_tree *tree, uint32_t node) {
  * Depth first without recursion: down to the first child, else on to the next sibling, else up until there is one.
  * A folded row ends its list of siblings: TS_NODE_NONE is where the walk goes up.
  */
-static void write_stream(const void *context, size_t index, struct ts_tree_text *text, unsigned depth,
-                         uint64_t parent_ns) {
-    const struct ts_call_tree *tree = context;
-    uint32_t root = tree->streams[index]->root;
+static void write_below(const struct ts_call_tree *tree, uint32_t root, struct ts_tree_text *text, unsigned depth,
+                        uint64_t parent_ns) {
     uint32_t parent = root;
     uint32_t at = tree->nodes[root].first_child;
     uint64_t level = depth;
@@ -89,11 +87,54 @@ static void write_stream(const void *context, size_t index, struct ts_tree_text 
     }
 }
 
+static void write_stream(const void *context, size_t index, struct ts_tree_text *text, unsigned depth,
+                         uint64_t parent_ns) {
+    const struct ts_call_tree *tree = context;
+    write_below(tree, tree->streams[index]->root, text, depth, parent_ns);
+}
+
+static void write_program(const struct ts_tree_program *program, struct ts_tree_text *text, bool last) {
+    struct ts_attribute attributes[ATTRIBUTES_MOST];
+    struct ts_tree_line line = {.name = program->name,
+                                .duration_ns = program->total_ns,
+                                .error = program->failed > 0,
+                                .attributes = attributes};
+    if (program->processes == 1) {
+        add_integer(&line, attributes, "pid", program->latest->pid);
+    } else {
+        add_integer(&line, attributes, "processes", program->processes);
+        add_duration(&line, attributes, "avg", program->total_ns / program->processes);
+        add_duration(&line, attributes, "max", program->maximum_ns);
+        if (program->failed)
+            add_integer(&line, attributes, "failed", program->failed);
+    }
+    ts_tree_text_write(text, 0, last, &line);
+}
+
+/* Sorted by total: what folds is at the end. */
+static void write_programs(const struct ts_call_tree *tree, struct ts_tree_text *text) {
+    const struct ts_tree_programs *programs = &tree->programs;
+    size_t shown = programs->count;
+    while (shown > 0 && programs->programs[shown - 1].total_ns < text->least_ns)
+        shown--;
+    for (size_t i = 0; i < shown; i++) {
+        const struct ts_tree_program *program = &programs->programs[i];
+        write_program(program, text, i + 1 == programs->count);
+        write_below(tree, program->root, text, 1, program->total_ns);
+    }
+    if (shown < programs->count)
+        ts_tree_text_write_more(text, 0, programs->count - shown);
+}
+
 static uint64_t elapsed(uint64_t start_ns, uint64_t end_ns) {
     return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
 static void write_rows(const struct ts_call_tree *tree, struct ts_tree_text *text) {
+    if (tree->by_program) {
+        write_programs(tree, text);
+        return;
+    }
     struct ts_tree_root *roots = ts_memory_new(tree->stream_count, sizeof *roots);
 
     for (size_t i = 0; i < tree->stream_count; i++) {
@@ -110,6 +151,7 @@ static void write_rows(const struct ts_call_tree *tree, struct ts_tree_text *tex
 
 void ts_tree_write_merged_view(struct ts_call_tree *tree, struct ts_tree_text *text) {
     ts_call_tree_sort(tree);
+    ts_tree_programs_sort(&tree->programs);
     write_rows(tree, text);
     ts_tree_text_end(text);
 }
@@ -128,6 +170,7 @@ void ts_tree_write_longest_paths(struct ts_call_tree *tree, uint64_t least_ns, u
                                  struct ts_tree_text *text) {
     uint64_t fits = UINT64_MAX, too_many = least_ns; /* limits; the shortest that fits is looked for */
     ts_call_tree_sort(tree);
+    ts_tree_programs_sort(&tree->programs);
     if (count_lines(tree, least_ns) <= max_lines)
         fits = least_ns;
     while (fits - too_many > 1 && fits > least_ns) {

@@ -1,23 +1,8 @@
+#include "render/tree_programs.h"
 #include "render/tree_views.h"
-
-#include "collector/trace_format.h"
 
 static uint64_t elapsed(uint64_t start_ns, uint64_t end_ns) {
     return end_ns > start_ns ? end_ns - start_ns : 0;
-}
-
-static bool process_failed(const struct ts_process *process) {
-    switch (process->end_reason) {
-    case TS_END_EXIT:
-    case TS_END_IMMEDIATE:
-    case TS_END_QUICK_EXIT:
-        return process->end_status != 0;
-    case TS_END_ABORT:
-    case TS_END_SIGNAL:
-        return true;
-    default:
-        return false;
-    }
 }
 
 static void add_integer(struct ts_tree_line *line, struct ts_attribute *attributes, const char *key, int64_t value) {
@@ -32,7 +17,7 @@ static void write_process(struct ts_tree_text *text, const struct ts_process *pr
     struct ts_tree_line line = {.name = process->name, .attributes = attributes};
 
     line.duration_ns = elapsed(process->start_ns, process->end_ns);
-    line.error = process_failed(process);
+    line.error = ts_tree_process_failed(process);
     add_integer(&line, attributes, "pid", process->pid);
     if (process->mpi_rank >= 0) {
         add_integer(&line, attributes, "mpi.rank", process->mpi_rank);

@@ -32,4 +32,5 @@ grep -q 'traceshim: failed' one.err && fail "a failure that the tree shows is to
 expect_line one.err "open .*\\[ERROR\\] \\[path='/proc/none-such'"
 
 look many sh -c 'for i in $(seq 40); do /bin/true $i; done; cat /etc/passwd'
-expect_line many.err '^└── … [0-9]+ more$'
+expect_line many.err '^[├└]── true \(.*\) \[processes=40, avg=.*, max=.*\]$'
+expect "a program that ran once has its process" 1 "$(grep -c '^[├└]── cat (.*) \[pid=[0-9]*\]$' many.err)"

@@ -139,7 +139,7 @@ Test(command, usage) {
         {"tee", 2, "", "did you mean 'tree'?"},
         {"quite-another-thing", 2, "", "unknown command 'quite-another-thing'; see traceshim --help"},
         {"--calls", 2, "", "unknown option '--calls'"},
-        {"tree", 2, "", "usage: traceshim tree [--calls|--merged|--slow=DURATION|--last=N] [options] DIR"},
+        {"tree", 2, "", "usage: traceshim tree [--calls|--merged|--programs|--slow=DURATION|--last=N] [options] DIR"},
         {"tree a b", 2, "", "usage: traceshim tree"},
         {"tree $D/empty --calls", 2, "", "'--calls' is in the wrong place: options come first"},
         {"tree --max-lines=x $D", 2, "", "tree: --max-lines: 'x' is no whole number; see traceshim tree --help"},
