@@ -54,7 +54,8 @@ void ts_perfetto_packets_add(struct ts_perfetto_packets *packets, const struct t
     }
     ts_deflate_add(&packets->deflate, head, head_bytes);
     ts_deflate_add(&packets->deflate, packet->bytes, packet->used);
-    ts_perfetto_packets_added(packets);
+    if (ts_perfetto_packets_full(packets))
+        ts_perfetto_packets_flush(packets);
 }
 
 int ts_perfetto_packets_close(struct ts_perfetto_packets *packets, struct ts_error *error) {

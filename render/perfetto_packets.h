@@ -31,12 +31,9 @@ void ts_perfetto_packets_flush(struct ts_perfetto_packets *packets);
 /* One packet: the fields of a TracePacket. */
 void ts_perfetto_packets_add(struct ts_perfetto_packets *packets, const struct ts_protobuf *packet);
 
-/* After each piece that was added to `deflate`: whether a part was full and was written. */
-static inline bool ts_perfetto_packets_added(struct ts_perfetto_packets *packets) {
-    if (__builtin_expect(ts_deflate_size(&packets->deflate) < TS_PERFETTO_PART_BYTES, 1))
-        return false;
-    ts_perfetto_packets_flush(packets);
-    return true;
+/* After a piece was added to `deflate`: whether the part must be flushed before anything else is added. */
+static inline bool ts_perfetto_packets_full(const struct ts_perfetto_packets *packets) {
+    return ts_deflate_size(&packets->deflate) >= TS_PERFETTO_PART_BYTES;
 }
 
 #endif

@@ -199,24 +199,29 @@ static void add_truth(struct ts_perfetto *perfetto, uint64_t depth, const char *
 }
 
 /*
- * The piece with a difference of time, when that is a short one: it stands in two bytes, always, so that a packet's
- * length does not depend on it. Inline: it is most of what a call costs.
+ * Whether an event is nothing but a piece and a difference of time, which stands in two bytes, always, so that a
+ * packet's length does not depend on it.
  */
-static inline __attribute__((always_inline)) int add_short(struct ts_perfetto *perfetto, struct ts_deflate_piece *piece,
-                                                           uint64_t ns) {
-    uint64_t difference = ns - perfetto->last_ns;
-    if (__builtin_expect(difference >= TS_DEFLATE_NUMBERS || ns >= perfetto->current->fast_until_ns || !piece->count,
-                         0))
-        return 0;
-    perfetto->last_ns = ns;
-    ts_deflate_add_piece(&perfetto->packets.deflate, piece, (uint32_t)difference);
-    if (__builtin_expect(ts_perfetto_packets_added(&perfetto->packets), 0))
-        renew_state(perfetto);
-    return 1;
+static inline bool is_short(const struct ts_perfetto *perfetto, const struct ts_perfetto_stream *stream,
+                            const struct ts_deflate_piece *piece, uint64_t ns) {
+    return ns - perfetto->last_ns < TS_DEFLATE_NUMBERS && ns < stream->fast_until_ns && piece->count;
 }
 
-static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
-    struct ts_perfetto *perfetto = context;
+static __attribute__((noinline)) void end_part(struct ts_perfetto *perfetto) {
+    ts_perfetto_packets_flush(&perfetto->packets);
+    renew_state(perfetto);
+}
+
+static inline void add_short(struct ts_perfetto *perfetto, struct ts_deflate_piece *piece, uint64_t ns) {
+    uint32_t difference = (uint32_t)(ns - perfetto->last_ns);
+    perfetto->last_ns = ns;
+    ts_deflate_add_piece(&perfetto->packets.deflate, piece, difference);
+    if (__builtin_expect(ts_perfetto_packets_full(&perfetto->packets), 0))
+        end_part(perfetto);
+}
+
+static __attribute__((noinline)) void enter_slowly(struct ts_perfetto *perfetto, struct ts_function *function,
+                                                   uint64_t start_ns, unsigned flags) {
     struct ts_perfetto_stream *stream = perfetto->current;
     if (!stream)
         return;
@@ -224,31 +229,64 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
         perfetto->dropped_deep_calls++;
         return;
     }
-    struct ts_perfetto_function *known = perfetto->functions + function->id;
-    if (__builtin_expect(function->id >= perfetto->function_count || known->state != perfetto->state, 0))
-        known = know_function(perfetto, function);
-    if (__builtin_expect(known->label != NULL, 0))
+    renew_state(perfetto);
+    struct ts_perfetto_function *known = know_function(perfetto, function);
+    if (known->label)
         ts_perfetto_notes_add(&stream->notes, &perfetto->texts, stream->depth,
                               &(struct ts_attribute){"label", {.kind = TS_VALUE_STRING, .string = known->label}});
-    if (__builtin_expect(flags & TS_ENTER_INHERITED, 0)) {
+    if (flags & TS_ENTER_INHERITED) {
         perfetto->inherited++;
         add_truth(perfetto, stream->depth, "inherited");
     }
-    if (!add_short(perfetto, &known->begin, start_ns))
+    if (is_short(perfetto, stream, &known->begin, start_ns))
+        add_short(perfetto, &known->begin, start_ns);
+    else
         write_begin(perfetto, function, start_ns);
 }
 
-static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
+/* The two that most of a call's cost is in: whatever needs more than a piece is done elsewhere, by a tail call. */
+static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
     struct ts_perfetto *perfetto = context;
+    struct ts_perfetto_stream *stream = perfetto->current;
+    struct ts_perfetto_function *known = perfetto->functions + function->id;
+    if (__builtin_expect(function->id >= perfetto->function_count || !stream || known->state != perfetto->state ||
+                             known->label || (flags & TS_ENTER_INHERITED) || stream->depth >= TS_PERFETTO_DEPTH ||
+                             !is_short(perfetto, stream, &known->begin, start_ns),
+                         0)) {
+        enter_slowly(perfetto, function, start_ns, flags);
+        return;
+    }
+    stream->depth++;
+    add_short(perfetto, &known->begin, start_ns);
+}
+
+static __attribute__((noinline)) void leave_slowly(struct ts_perfetto *perfetto, uint64_t end_ns,
+                                                   enum ts_leave_how how) {
     struct ts_perfetto_stream *stream = perfetto->current;
     if (!stream || stream->depth == 0 || stream->depth-- > TS_PERFETTO_DEPTH)
         return;
     uint64_t depth = stream->depth + 1;
     perfetto->calls++;
-    if (__builtin_expect(how != TS_LEAVE_EXIT, 0))
+    if (how != TS_LEAVE_EXIT)
         add_truth(perfetto, depth, how == TS_LEAVE_UNWOUND ? "unwound" : "unfinished");
-    if (ts_perfetto_notes_has(&stream->notes, depth) || !add_short(perfetto, &perfetto->end, end_ns))
+    if (!ts_perfetto_notes_has(&stream->notes, depth) && is_short(perfetto, stream, &perfetto->end, end_ns))
+        add_short(perfetto, &perfetto->end, end_ns);
+    else
         write_end(perfetto, depth, end_ns);
+}
+
+static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
+    struct ts_perfetto *perfetto = context;
+    struct ts_perfetto_stream *stream = perfetto->current;
+    if (__builtin_expect(!stream || stream->depth - 1 >= TS_PERFETTO_DEPTH || how != TS_LEAVE_EXIT ||
+                             stream->notes.count || !is_short(perfetto, stream, &perfetto->end, end_ns),
+                         0)) {
+        leave_slowly(perfetto, end_ns, how);
+        return;
+    }
+    stream->depth--;
+    perfetto->calls++;
+    add_short(perfetto, &perfetto->end, end_ns);
 }
 
 /* Whether the innermost open call of the selected stream is one that is written. */

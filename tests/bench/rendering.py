@@ -41,9 +41,14 @@ def part_render(bench):
     used = sum(e.stat().st_blocks * 512 for e in os.scandir(big) if e.name.endswith(".trace"))
     bench.goal("bytes on the disk per call", used / calls, 12.5)
     ours = {"report": [bench.traceshim, "report"],
-            "chrome": [bench.traceshim, "export", "--format=chrome", "-o", "/dev/null"]}
-    theirs = {"report": ["uftrace", "report", "--no-pager", "-d", other],
-              "chrome": ["uftrace", "dump", "--chrome", "--no-pager", "-d", other]}
+            "chrome": [bench.traceshim, "export", "--format=chrome", "--all", "-o", "/dev/null"],
+            "perfetto": [bench.traceshim, "export", "--format=perfetto", "-o", "/dev/null"]}
+    to_chrome = ["uftrace", "dump", "--chrome", "--no-pager", "-d", other]
+    theirs = {"report": ["uftrace", "report", "--no-pager", "-d", other], "chrome": to_chrome, "perfetto": to_chrome}
+    faster = {"report": 10, "chrome": 10, "perfetto": 30}
+    packed = bench.path("big.pftrace")
+    subprocess.run([bench.traceshim, "export", "--format=perfetto", "-o", packed, big], check=True)
+    bench.goal("perfetto: bytes per call", os.path.getsize(packed) / calls, 20)
     if shutil.which("uftrace"):
         subprocess.run(["uftrace", "record", "--no-libcall", "-d", other, bench.path("fib"), "32"], check=True,
                        stdout=subprocess.DEVNULL)
@@ -58,7 +63,7 @@ def part_render(bench):
         if shutil.which("uftrace"):
             their_cpu = statistics.median(cpu_and_memory(theirs[what])[0] for _ in range(2))
             bench.goal("%s: CPU seconds of uftrace" % what, their_cpu, None)
-            bench.goal("%s: uftrace / traceshim" % what, their_cpu / cpu, 10, True)
+            bench.goal("%s: %s / traceshim" % (what, " ".join(theirs[what][:2])), their_cpu / cpu, faster[what], True)
         bench.goal("%s: MiB beyond the mapped trace" % what, peak, 64)
         less = max(cpu_and_memory([*command, small])[1] for _ in range(5))
         bench.goal("%s: the same with a trace of fib(24), 150 thousand calls" % what, less, None)

@@ -3,7 +3,7 @@
 
 A test is a numbered program NNN-name.c or .cc whose first comment says what must hold, or a script NNN-name.sh (see
 lib.sh; a program of the same name belongs to the script). The program is built instrumented, run bare and run traced:
-standard output and status must be equal, the Chrome trace must obey every rule, and the comment's lines must hold:
+standard output and status must be equal, the Chrome and Perfetto traces must obey every rule, and the comment's lines must hold:
   BUILD: gcc -O2          compiler and flags; each such line is a run of its own; skipped where there is no compiler
   LIBRARY: x.so           the same file with -DLIBRARY=x, linked to the program
   PLUGIN: x.so            the same file with -DPLUGIN=x, not linked
@@ -35,6 +35,10 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+import check_perfetto  # noqa: E402
+
+PERFETTO_BYTES = 200000  # of a trace that is checked: a second for the checker
 KEYS = ("BUILD LIBRARY PLUGIN ENV CALLS PARENT INFO STDERR THREADS PROCESSES USED-MEBIBYTES MACHINE "
         "NOT-EMULATED TREE").split()
 
@@ -220,6 +224,17 @@ def check_chrome(tools, cwd, header):
         check_parents(events, [entry.split(" < ") for entry in header["PARENT"]])
 
 
+def check_perfetto_trace(tools, cwd):
+    path = os.path.join(cwd, "trace.pftrace")
+    tools.output(cwd, "export", "--format=perfetto", "-o", path, "trace")
+    if os.path.getsize(path) > PERFETTO_BYTES:
+        return
+    try:
+        check_perfetto.check_file(path)
+    except check_perfetto.Fault as fault:
+        raise Failure("perfetto: %s" % fault) from None
+
+
 def check_parents(events, wanted):
     wanted = dict(wanted)
     seen = collections.Counter()
@@ -263,6 +278,7 @@ def run_program(tools, source, line, header, cwd):
     check_report(tools, cwd, header["CALLS"])
     check_info(tools, cwd, header["INFO"])
     check_chrome(tools, cwd, header)
+    check_perfetto_trace(tools, cwd)
 
 
 def run_script(tools, source, cwd, take_time):
