@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Bytes of the file after which a sequence's state is told again. */
-#define STATE_BYTES ((uint64_t)4 << 20)
+#define STATE_BYTES ((uint64_t)1 << 20)
 
 struct ts_perfetto_stream {
     struct ts_perfetto_stream *next;

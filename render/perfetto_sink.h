@@ -1,7 +1,7 @@
 /*
  * A replay as a Perfetto trace (protobuf). Each thread is a sequence of packets with a clock of differences and a state
- * of its own: names by number, a default track. Sequences follow one another; the state is told again every few
- * megabytes, so that a reader who begins in the middle, or lost a part, understands the rest. A call is two packets,
+ * of its own: names by number, a default track. Sequences follow one another; the state is told again every
+ * mebibyte, so that a reader who begins in the middle, or lost a part, understands the rest. A call is two packets,
  * its begin and its end; what is known of it (arguments, result, error) stands at its end.
  */
 #ifndef TRACESHIM_RENDER_PERFETTO_SINK_H

@@ -136,6 +136,7 @@ class Checker:
         self.flow_ends = {}
         self.packets = 0
         self.calls = collections.Counter()
+        self.states = collections.Counter()  # by sequence: how often it began one
         self.instants = []
         self.keep = keep
         self.kept = []
@@ -168,6 +169,7 @@ class Checker:
         sequence = self.sequences[packet[10]]
         flags = packet.get(13, 0)
         if flags & CLEARED:
+            self.states[packet[10]] += 1
             sequence.__init__()
             sequence.started = True
         if flags & NEEDS_STATE:

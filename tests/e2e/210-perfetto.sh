@@ -51,6 +51,14 @@ facts = dict(trace.instants)["traceshim"]
 assert facts["calls"] == sum(trace.calls.values()) and facts["dropped_deep_calls"] == 0, facts
 EOF2
 
+if [ -n "$LONG" ]; then # over a mebibyte the state is told again: what comes after a hole is understood
+    TRACE_FORMAT=perfetto TRACE_RENDER_TIMEOUT=0 TRACE_OUTPUT=long traced ./calls 150000 >got 2>err
+    expect "calls by function" "$(counts long)" "$(check --calls long/trace.pftrace | sort)"
+    PYTHONPATH="$SOURCES/.." python3 -c '
+import check_perfetto
+assert max(check_perfetto.check_file("long/trace.pftrace").states.values()) >= 3' || fail "the state is not told again"
+fi
+
 if command -v protoc >/dev/null; then
     python3 "$SOURCES/../check_perfetto.py" --inflate calls.raw many/trace.pftrace
     protoc --decode_raw <calls.raw >raw.txt 2>&1 || fail "protoc: $(tail -n 1 raw.txt)"

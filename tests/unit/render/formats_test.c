@@ -139,3 +139,46 @@ Test(formats, report_counts_every_call) {
     ts_session_close(session);
     trace_builder_remove_directory(directory);
 }
+
+/* A thread that switches between two stacks: the events of each stand together, in a profile of their own. */
+Test(formats, speedscope_sorts_the_events_of_stacks_side_by_side) {
+    char *directory = trace_builder_make_directory();
+    struct trace_builder *builder = trace_builder_new(100);
+    struct ts_format_options options = {0};
+    struct ts_error error;
+    char *document;
+    size_t bytes;
+
+    trace_builder_executable(builder, "/nowhere/demo", BIAS);
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    trace_builder_enter(builder, TRACE_NS(1100), BIAS + 0x100);
+    trace_builder_switch(builder, TRACE_NS(1110), 9);
+    trace_builder_enter(builder, TRACE_NS(1120), BIAS + 0x200);
+    trace_builder_switch(builder, TRACE_NS(1130), 0);
+    trace_builder_enter(builder, TRACE_NS(1140), BIAS + 0x200);
+    trace_builder_exit(builder, TRACE_NS(1150));
+    trace_builder_switch(builder, TRACE_NS(1160), 9);
+    trace_builder_exit(builder, TRACE_NS(1170));
+    trace_builder_switch(builder, TRACE_NS(1180), 0);
+    trace_builder_exit(builder, TRACE_NS(1190));
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = ts_session_open(directory, &error);
+    cr_assert(session != NULL, "%s", error.text);
+    FILE *out = open_memstream(&document, &bytes);
+    cr_assert_eq(ts_format_speedscope(session, &options, out, &error), 0);
+    fclose(out);
+    /* Times are from the begin of the process, 1 ns after that of the clock. */
+    const char *expected = "\"unit\":\"nanoseconds\",\"events\":[\n"
+                           "{\"type\":\"O\",\"frame\":0,\"at\":1099},\n{\"type\":\"O\",\"frame\":1,\"at\":1139},\n"
+                           "{\"type\":\"C\",\"frame\":1,\"at\":1149},\n{\"type\":\"C\",\"frame\":0,\"at\":1189}"
+                           "],\"startValue\":0,\"endValue\":1189},\n";
+    const char *other = ", track 9\",\"unit\":\"nanoseconds\",\"events\":[\n"
+                        "{\"type\":\"O\",\"frame\":1,\"at\":1119},\n{\"type\":\"C\",\"frame\":1,\"at\":1169}"
+                        "],\"startValue\":0,\"endValue\":1169}\n]";
+    cr_expect(strstr(document, expected), "%s", document);
+    cr_expect(strstr(document, other), "%s", document);
+    free(document);
+    ts_session_close(session);
+    trace_builder_remove_directory(directory);
+}
