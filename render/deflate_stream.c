@@ -54,7 +54,8 @@ void ts_deflate_prepare(const struct ts_deflate *deflate, struct ts_deflate_piec
         piece->sum = (uint16_t)(piece->sum + piece->bytes[i]);
         piece->sums += piece->sum;
     }
-    piece->sums += 2u * piece->sum;
+    piece->sums += 2u * (piece->sum + 0x80u);
+    piece->sum = (uint16_t)(piece->sum + 0x80); /* the highest bit of the number's first byte */
 }
 
 void ts_deflate_add(struct ts_deflate *deflate, const uint8_t *bytes, size_t count) {

@@ -35,8 +35,8 @@ struct ts_deflate {
 struct ts_deflate_piece {
     uint64_t position;     /* of its newest copy in the data; 0: none */
     ts_deflate_bits match; /* its length */
-    uint32_t sums;         /* with two zeros behind: each byte as often as there are bytes from it to the end */
-    uint16_t sum;          /* of its bytes */
+    uint32_t sums;         /* with the number 0 behind: each byte as often as there are bytes from it to the end */
+    uint16_t sum;          /* of its bytes, with the number 0 behind */
     uint16_t total;        /* bytes, with the number */
     uint8_t count;
     uint8_t bytes[TS_DEFLATE_PIECE_BYTES];
@@ -77,11 +77,11 @@ static inline void ts_deflate_put(struct ts_deflate *deflate, uint64_t bits, uns
 
 /* The piece and the number are part of the data now. */
 static inline void ts_deflate_count_piece(struct ts_deflate *deflate, struct ts_deflate_piece *piece, uint32_t number) {
-    uint32_t first = (number & 0x7f) | 0x80, second = number >> 7;
+    uint32_t low = number & 0x7f, high = number >> 7;
     piece->position = deflate->position;
     deflate->position += piece->total;
-    deflate->sum_of_sums += deflate->sum * piece->total + piece->sums + 2 * first + second;
-    deflate->sum += piece->sum + first + second;
+    deflate->sum_of_sums += deflate->sum * piece->total + piece->sums + 2 * low + high;
+    deflate->sum += piece->sum + low + high;
 }
 
 /* Where the piece was not written near by. */
@@ -97,7 +97,7 @@ static inline void ts_deflate_add_piece(struct ts_deflate *deflate, struct ts_de
     ts_deflate_bits match = piece->match, back = deflate->code.near[distance], tail = deflate->code.numbers[number];
     uint64_t behind = TS_DEFLATE_CODE_OF(back) | TS_DEFLATE_CODE_OF(tail) << TS_DEFLATE_COUNT_OF(back);
     ts_deflate_put(deflate, TS_DEFLATE_CODE_OF(match) | behind << TS_DEFLATE_COUNT_OF(match),
-                   TS_DEFLATE_COUNT_OF(match) + TS_DEFLATE_COUNT_OF(back) + TS_DEFLATE_COUNT_OF(tail));
+                   TS_DEFLATE_COUNT_OF(match + back + tail)); /* 56 at most: nothing is carried */
     ts_deflate_count_piece(deflate, piece, number);
 }
 

@@ -93,6 +93,7 @@ static void define_function(struct ts_perfetto *perfetto, struct ts_perfetto_fun
     ts_protobuf_number(event, TS_EVENT_TYPE, TS_EVENT_TYPE_BEGIN);
     add_begin_fields(event, function, known->category);
     make_piece(perfetto, &known->begin, event);
+    known->short_state = known->begin.count && !known->label ? perfetto->state : 0;
 }
 
 static struct ts_perfetto_function *know_function(struct ts_perfetto *perfetto, struct ts_function *function) {
@@ -199,12 +200,11 @@ static void add_truth(struct ts_perfetto *perfetto, uint64_t depth, const char *
 }
 
 /*
- * Whether an event is nothing but a piece and a difference of time, which stands in two bytes, always, so that a
- * packet's length does not depend on it.
+ * Whether an event, of which nothing is noted, is a piece and a difference of time, which stands in two bytes, always,
+ * so that a packet's length does not depend on it.
  */
-static inline bool is_short(const struct ts_perfetto *perfetto, const struct ts_perfetto_stream *stream,
-                            const struct ts_deflate_piece *piece, uint64_t ns) {
-    return ns - perfetto->last_ns < TS_DEFLATE_NUMBERS && ns < stream->fast_until_ns && piece->count;
+static inline bool is_short(const struct ts_perfetto *perfetto, const struct ts_perfetto_stream *stream, uint64_t ns) {
+    return ns - perfetto->last_ns < TS_DEFLATE_NUMBERS && ns < stream->fast_until_ns;
 }
 
 static __attribute__((noinline)) void end_part(struct ts_perfetto *perfetto) {
@@ -238,7 +238,7 @@ static __attribute__((noinline)) void enter_slowly(struct ts_perfetto *perfetto,
         perfetto->inherited++;
         add_truth(perfetto, stream->depth, "inherited");
     }
-    if (is_short(perfetto, stream, &known->begin, start_ns))
+    if (known->begin.count && is_short(perfetto, stream, start_ns))
         add_short(perfetto, &known->begin, start_ns);
     else
         write_begin(perfetto, function, start_ns);
@@ -249,9 +249,9 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     struct ts_perfetto *perfetto = context;
     struct ts_perfetto_stream *stream = perfetto->current;
     struct ts_perfetto_function *known = perfetto->functions + function->id;
-    if (__builtin_expect(function->id >= perfetto->function_count || !stream || known->state != perfetto->state ||
-                             known->label || (flags & TS_ENTER_INHERITED) || stream->depth >= TS_PERFETTO_DEPTH ||
-                             !is_short(perfetto, stream, &known->begin, start_ns),
+    if (__builtin_expect(function->id >= perfetto->function_count || !stream || known->short_state != perfetto->state ||
+                             (flags & TS_ENTER_INHERITED) || stream->depth >= TS_PERFETTO_DEPTH ||
+                             !is_short(perfetto, stream, start_ns),
                          0)) {
         enter_slowly(perfetto, function, start_ns, flags);
         return;
@@ -269,7 +269,7 @@ static __attribute__((noinline)) void leave_slowly(struct ts_perfetto *perfetto,
     perfetto->calls++;
     if (how != TS_LEAVE_EXIT)
         add_truth(perfetto, depth, how == TS_LEAVE_UNWOUND ? "unwound" : "unfinished");
-    if (!ts_perfetto_notes_has(&stream->notes, depth) && is_short(perfetto, stream, &perfetto->end, end_ns))
+    if (!ts_perfetto_notes_has(&stream->notes, depth) && is_short(perfetto, stream, end_ns))
         add_short(perfetto, &perfetto->end, end_ns);
     else
         write_end(perfetto, depth, end_ns);
@@ -279,7 +279,7 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     struct ts_perfetto *perfetto = context;
     struct ts_perfetto_stream *stream = perfetto->current;
     if (__builtin_expect(!stream || stream->depth - 1 >= TS_PERFETTO_DEPTH || how != TS_LEAVE_EXIT ||
-                             stream->notes.count || !is_short(perfetto, stream, &perfetto->end, end_ns),
+                             stream->notes.count || !is_short(perfetto, stream, end_ns),
                          0)) {
         leave_slowly(perfetto, end_ns, how);
         return;

@@ -19,6 +19,7 @@
 struct ts_perfetto_function {
     struct ts_deflate_piece begin; /* all of the packet but the difference of time; count 0: too long */
     uint32_t state;                /* that knows its name, and for which `begin` was made */
+    uint32_t short_state;          /* the same, where a call that begins is nothing but `begin` */
     uint32_t category;             /* number */
     const char *label;             /* NULL: none */
 };
