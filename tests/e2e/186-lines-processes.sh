@@ -3,7 +3,8 @@
 . "$SOURCES/lib.sh"
 gcc -O0 -g -w -pthread -fsanitize-coverage=trace-pc "$SOURCES/186-lines-processes.c" -o program \
     -L"$(dirname "$SHIM")" -ltraceshim || fail "cannot build"
-export LD_LIBRARY_PATH=$(dirname "$SHIM") TRACE_LEVEL=2 TRACE_FORMAT=none
+LD_LIBRARY_PATH=$(dirname "$SHIM")
+export LD_LIBRARY_PATH TRACE_LEVEL=2 TRACE_FORMAT=none
 
 # count DIR MARK: of the line with LINE MARK
 count() {
