@@ -131,6 +131,11 @@ struct ts_recorder {
     char name[16];                  /* as last written */
     uint64_t page_above;            /* a page above a hooked call's frame that could be read (preload/hook_call.c) */
     struct ts_described *described; /* descriptors that `window` tells of (preload/descriptors.c); may be NULL */
+    struct ts_callers *callers;     /* stacks seen (preload/callers.c); may be NULL */
+    /* The callers of the hooked call that is about to be entered, for the slow path. */
+    uint32_t stack_frame;  /* 0: not known */
+    uint64_t stack_cfa;    /* of that call */
+    uint64_t stack_window; /* that names the frame */
 };
 
 /*
@@ -147,8 +152,16 @@ extern __thread struct ts_recorder *ts_this_recorder __attribute__((tls_model("i
 struct ts_recorder_limits {
     uint64_t depth;          /* calls deeper than this are not recorded; UINT64_MAX: no limit */
     uint64_t duration_ticks; /* calls without calls inside that end sooner are un-written; 0: none */
+    uint64_t behind_bytes;   /* TS_BEHIND_BYTES: a record of the caller stands behind each ENTER; 0: none does */
 };
 extern struct ts_recorder_limits ts_recorder_limits;
+
+/* CALL_SITE or STACK, as one store: the head, and what it tells above. Never zero, nor its last word. */
+#define TS_BEHIND_BYTES 8u
+#define TS_BEHIND_WORDS (TS_BEHIND_BYTES / 4)
+static inline __attribute__((always_inline)) uint64_t ts_recorder_behind(uint32_t type, uint64_t low_half) {
+    return low_half << 32 | TS_HEAD(type, TS_BEHIND_WORDS);
+}
 
 /*
  * What follows the clock in a record that has more to say than a plain one: the address and arguments of an ENTER_WIDE,
@@ -260,11 +273,12 @@ static inline __attribute__((always_inline)) int ts_recorder_same_frame(const st
 /*
  * A call begins; ts_recorder_knows_stack holds. `cfa` is the frame's, `site` as in ts_shadow_entry, `stack` an address
  * in the hook's frame. `limited`: TRACE_DEPTH may be set. `wide`: the function's module overlaps another modulo 2^32.
- * Async-signal-safe.
+ * `behind`: what is written behind the ENTER (ts_recorder_behind), where `has_behind`. Async-signal-safe.
  */
-static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_recorder *recorder, uint64_t function,
-                                                                    uint64_t site, uint64_t cfa, uint64_t stack,
-                                                                    uint64_t clock, int limited, int wide) {
+static inline __attribute__((always_inline)) void ts_recorder_enter_with(struct ts_recorder *recorder,
+                                                                         uint64_t function, uint64_t site, uint64_t cfa,
+                                                                         uint64_t stack, uint64_t clock, int limited,
+                                                                         int wide, int has_behind, uint64_t behind) {
     struct ts_shadow_entry *top = recorder->top;
     uint64_t below = top->cfa;
     if (TS_UNLIKELY(clock >> TS_EPOCH_SHIFT != recorder->epoch) || TS_UNLIKELY(top == recorder->last) ||
@@ -286,7 +300,8 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
     if (wide)
         TS_STORE(entry->position, TS_POSITION_WIDE);
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    uint64_t position = ts_cpu_reserve(&cursor->next, wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES);
+    uint32_t bytes = wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
+    uint64_t position = ts_cpu_reserve(&cursor->next, bytes + (has_behind ? TS_BEHIND_BYTES : 0));
     if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
         if (wide)
             ts_recorder_enter_full_wide(recorder, position, cfa, clock);
@@ -302,7 +317,18 @@ static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_re
     } else {
         *(volatile ts_record_words *)position = ts_recorder_enter_word(function, clock);
     }
+    if (has_behind) {
+        *(volatile ts_record_words *)(position + bytes) = behind;
+        recorder->other_words += TS_BEHIND_WORDS;
+    }
     TS_STORE(entry->cfa, cfa);
+}
+
+/* Without anything behind the ENTER. */
+static inline __attribute__((always_inline)) void ts_recorder_enter(struct ts_recorder *recorder, uint64_t function,
+                                                                    uint64_t site, uint64_t cfa, uint64_t stack,
+                                                                    uint64_t clock, int limited, int wide) {
+    ts_recorder_enter_with(recorder, function, site, cfa, stack, clock, limited, wide, 0, 0);
 }
 
 /* Removes the innermost entry; the file shows its call as closed, or never showed it. */
@@ -317,21 +343,29 @@ static inline __attribute__((always_inline)) void ts_recorder_pop(struct ts_reco
  * Takes back the ENTER of a call that was short and called nothing: zero the record first, then move the cursor back if
  * nothing was reserved behind it. Returns whether the call is gone.
  */
-static inline __attribute__((always_inline)) int ts_recorder_unwrite(struct ts_recorder *recorder,
-                                                                     struct ts_shadow_entry *entry) {
+static inline __attribute__((always_inline)) int
+ts_recorder_unwrite(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t behind_bytes) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    uint64_t position = entry->position;
-    if (cursor->next != position + TS_ENTER_BYTES || position - cursor->base >= cursor->limit)
+    uint64_t position = entry->position, end = position + TS_ENTER_BYTES + behind_bytes, behind = 0;
+    if (cursor->next != end || position - cursor->base >= cursor->limit)
         return 0;
     volatile ts_record_words *record = (volatile ts_record_words *)position;
+    if (behind_bytes) {
+        behind = record[1];
+        record[1] = 0;
+    }
     uint64_t word = *record;
     *record = 0;
     TS_STORE(entry->position, TS_POSITION_NONE);
-    if (!ts_cpu_replace(&cursor->next, position + TS_ENTER_BYTES, position)) {
+    if (!ts_cpu_replace(&cursor->next, end, position)) {
         *record = word;
+        if (behind_bytes)
+            record[1] = behind;
         TS_STORE(entry->position, position);
         return 0;
     }
+    if (behind_bytes)
+        recorder->other_words -= TS_BEHIND_WORDS;
     ts_recorder_pop(recorder, entry);
     return 1;
 }
@@ -353,10 +387,11 @@ ts_recorder_write_exit(struct ts_recorder *recorder, struct ts_shadow_entry *ent
 /*
  * The innermost call of `function` ends. `frame` is the address above the hook's own return address; `tail` tells that
  * the hook was jumped to, so that its return address is the function's own (gcc -O2 ends void functions so). A dead
- * call of the same function below the frame is told from the own one by that. Async-signal-safe.
+ * call of the same function below the frame is told from the own one by that. `has_behind` as at its ENTER.
+ * Async-signal-safe.
  */
-static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t function, uint64_t frame, int tail,
-                                                                   uint64_t clock, int limited) {
+static inline __attribute__((always_inline)) void ts_recorder_exit_with(uint64_t function, uint64_t frame, int tail,
+                                                                        uint64_t clock, int limited, int has_behind) {
     struct ts_recorder *recorder = ts_this_recorder;
     if (TS_UNLIKELY(!recorder)) {
         ts_recorder_exit_slow(function, frame, tail, clock, NULL);
@@ -371,9 +406,15 @@ static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t func
         return;
     }
     TS_STORE(entry->cfa, cfa | TS_AT_WORK);
-    if (limited && clock - entry->clock < ts_recorder_limits.duration_ticks && ts_recorder_unwrite(recorder, entry))
+    if (limited && clock - entry->clock < ts_recorder_limits.duration_ticks &&
+        ts_recorder_unwrite(recorder, entry, has_behind ? TS_BEHIND_BYTES : 0))
         return;
     ts_recorder_write_exit(recorder, entry, clock);
+}
+
+static inline __attribute__((always_inline)) void ts_recorder_exit(uint64_t function, uint64_t frame, int tail,
+                                                                   uint64_t clock, int limited) {
+    ts_recorder_exit_with(function, frame, tail, clock, limited, 0);
 }
 
 #endif

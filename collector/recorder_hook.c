@@ -3,9 +3,11 @@
 #include "collector/recorder_hold.h"
 #include "collector/recorder_private.h"
 
-static void enter_with_values(struct ts_recorder *recorder, uint64_t stub, uint64_t site, uint64_t cfa, uint64_t clock,
-                              const struct ts_record_values *values) {
-    uint64_t bytes = (TS_VALUES_AT + values->count) * UINT64_C(4);
+static inline __attribute__((always_inline)) void enter_with_values(struct ts_recorder *recorder, uint64_t stub,
+                                                                    uint64_t site, uint64_t cfa, uint64_t clock,
+                                                                    const struct ts_record_values *values,
+                                                                    int has_behind, uint64_t behind) {
+    uint64_t own = (TS_VALUES_AT + values->count) * UINT64_C(4), bytes = own + (has_behind ? TS_BEHIND_BYTES : 0);
     struct ts_shadow_entry *entry = recorder->top + 1;
     TS_STORE(recorder->top, entry);
     TS_STORE(entry->cfa, cfa | TS_AT_WORK);
@@ -22,14 +24,17 @@ static void enter_with_values(struct ts_recorder *recorder, uint64_t stub, uint6
     }
     TS_STORE(entry->position, position);
     ts_recorder_write_values(position, TS_RECORD_ENTER_WIDE, clock, values);
+    if (has_behind)
+        *(volatile ts_record_words *)(position + own) = behind;
     TS_STORE(recorder->tagged_end, position + bytes);
     TS_STORE(entry->bytes, 0);
     TS_STORE(entry->cfa, cfa);
-    recorder->other_words += ts_recorder_other_words(TS_RECORD_ENTER_WIDE, values);
+    recorder->other_words += ts_recorder_other_words(TS_RECORD_ENTER_WIDE, values) + (has_behind ? TS_BEHIND_WORDS : 0);
 }
 
-void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
-                            const struct ts_record_values *values) {
+static inline __attribute__((always_inline)) void hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack,
+                                                             uint64_t clock, const struct ts_record_values *values,
+                                                             int has_behind, uint64_t behind) {
     struct ts_recorder *recorder = ts_this_recorder;
     if (TS_UNLIKELY(!recorder) || TS_UNLIKELY(!ts_recorder_knows_stack(recorder, stack))) {
         ts_recorder_stack_end(stack, clock);
@@ -37,7 +42,7 @@ void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t
         return;
     }
     if (!values) {
-        ts_recorder_enter(recorder, stub, site, cfa, stack, clock, 1, 0);
+        ts_recorder_enter_with(recorder, stub, site, cfa, stack, clock, 1, 0, has_behind, behind);
         return;
     }
     struct ts_shadow_entry *top = recorder->top;
@@ -46,7 +51,24 @@ void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t
         TS_UNLIKELY((uint64_t)(top - recorder->tracks[recorder->track].first) >= ts_recorder_limits.depth))
         ts_recorder_enter_slow(stub, site, cfa, stack, clock, values);
     else
-        enter_with_values(recorder, stub, site, cfa, clock, values);
+        enter_with_values(recorder, stub, site, cfa, clock, values, has_behind, behind);
+}
+
+void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                            const struct ts_record_values *values) {
+    hook_enter(stub, site, cfa, stack, clock, values, 0, 0);
+}
+
+void ts_recorder_hook_enter_from(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                                 const struct ts_record_values *values, uint32_t frame) {
+    struct ts_recorder *recorder = ts_this_recorder;
+    if (recorder) {
+        recorder->stack_frame = frame;
+        recorder->stack_cfa = cfa;
+        recorder->stack_window = recorder->window_sequence;
+    }
+    hook_enter(stub, site, cfa, stack, clock, values, 1,
+               frame ? ts_recorder_behind(TS_RECORD_STACK, frame) : ts_recorder_behind(TS_RECORD_CALL_SITE, site));
 }
 
 static void exit_with_values(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t cfa, uint64_t clock,
@@ -78,15 +100,19 @@ static int unwrite_values(struct ts_recorder *recorder, struct ts_shadow_entry *
     if (entry->position < TS_POSITION_FIRST || (record[0] & 3) != (TS_HEAD(0, 0) & 3))
         return 0;
     uint64_t position = entry->position, words = TS_HEAD_WORDS(record[0]);
-    if (cursor->next != position + 4 * words || position - cursor->base >= cursor->limit)
+    uint64_t bytes = 4 * words + ts_recorder_limits.behind_bytes;
+    if (cursor->next != position + bytes || position - cursor->base >= cursor->limit)
         return 0;
+    volatile ts_record_words *behind = (volatile ts_record_words *)(position + 4 * words);
+    if (ts_recorder_limits.behind_bytes)
+        *behind = 0;
     record[0] = TS_HEAD_PENDING(words);
     for (uint64_t i = words; --i > 0;)
         record[i] = 0;
-    TS_STORE(entry->bytes, 4 * words);
+    TS_STORE(entry->bytes, bytes);
     record[0] = 0;
     TS_STORE(entry->position, TS_POSITION_WIDE);
-    int gone = ts_cpu_replace(&cursor->next, position + 4 * words, position);
+    int gone = ts_cpu_replace(&cursor->next, position + bytes, position);
     TS_STORE(entry->bytes, 0);
     if (!gone) {
         TS_STORE(entry->position, position);
@@ -94,7 +120,7 @@ static int unwrite_values(struct ts_recorder *recorder, struct ts_shadow_entry *
             ts_recorder_write_wide(position, entry->function, entry->clock);
         return 0;
     }
-    recorder->other_words -= (uint32_t)words - TS_ENTER_BYTES / 4;
+    recorder->other_words -= (uint32_t)(bytes - TS_ENTER_BYTES) / 4;
     TS_STORE(recorder->tagged_end, position); /* what is behind is gone */
     ts_recorder_pop(recorder, entry);
     return 1;
@@ -103,7 +129,7 @@ static int unwrite_values(struct ts_recorder *recorder, struct ts_shadow_entry *
 /* A call that was short, called nothing and has not failed. */
 static int take_back(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t cfa) {
     TS_STORE(entry->cfa, cfa | TS_AT_WORK);
-    if (ts_recorder_unwrite(recorder, entry) || unwrite_values(recorder, entry))
+    if (ts_recorder_unwrite(recorder, entry, ts_recorder_limits.behind_bytes) || unwrite_values(recorder, entry))
         return 1;
     TS_STORE(entry->cfa, cfa);
     return 0;
@@ -156,29 +182,41 @@ static void unwind_below(struct ts_recorder *recorder, uint64_t cfa, uint64_t cl
         ts_recorder_unwind_to(recorder, entry, clock, TS_UNWIND_EXCEPTION);
 }
 
-/* `caught` 0: only the record. */
-static void note(uint64_t caught, const uint32_t *words, uint32_t count, uint64_t clock) {
+/* Makes room for so many bytes, and writes the records. `caught` 0: nothing was. */
+static int note(uint64_t caught, uint32_t bytes, const uint32_t *words, uint32_t words_of_one, uint32_t count,
+                uint64_t clock) {
     struct ts_recorder_hold hold;
     struct ts_recorder *recorder;
+    int failed = -1;
     if (ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
-        return;
+        return -1;
     recorder = ts_recorder_attach(recorder, clock);
     if (recorder) {
         ts_recorder_settle(recorder);
         if (caught && ts_recorder_knows_stack(recorder, caught - 8))
             unwind_below(recorder, caught, clock);
-        if (ts_recorder_make_room(recorder, count * 4 + TS_HOOKED_CALL_BYTES, clock) == 0)
-            ts_recorder_write(recorder, words, count);
+        failed = ts_recorder_make_room(recorder, bytes, clock);
+        for (uint32_t i = 0; i < count && !failed; i++)
+            ts_recorder_write(recorder, words + i * words_of_one, words_of_one);
     }
     ts_recorder_release(&hold, recorder);
-}
-
-void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, uint64_t clock) {
-    note(cfa, words, count, clock);
+    return failed;
 }
 
 void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
-    note(0, words, count, clock);
+    note(0, count * 4 + TS_HOOKED_CALL_BYTES, words, count, 1, clock);
+}
+
+void ts_recorder_note_all(const uint32_t *words, uint32_t words_of_one, uint32_t count, uint64_t clock) {
+    note(0, count * words_of_one * 4 + TS_HOOKED_CALL_BYTES, words, words_of_one, count, clock);
+}
+
+int ts_recorder_ask_room(uint32_t bytes, uint64_t clock) {
+    return note(0, bytes, NULL, 0, 0, clock);
+}
+
+void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, uint64_t clock) {
+    note(cfa, count * 4 + TS_HOOKED_CALL_BYTES, words, count, 1, clock);
 }
 
 void ts_recorder_jump(void) {

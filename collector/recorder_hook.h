@@ -7,8 +7,8 @@
 
 #include "collector/recorder.h"
 
-/* The largest ENTER_WIDE. */
-#define TS_HOOKED_CALL_BYTES ((TS_VALUES_AT + TS_VALUES_MOST) * 4u)
+/* The largest ENTER_WIDE, and what stands behind it. */
+#define TS_HOOKED_CALL_BYTES ((TS_VALUES_AT + TS_VALUES_MOST) * 4u + TS_BEHIND_BYTES)
 
 /*
  * A hooked call begins. `cfa` is that of the stub's frame, `stack` an address in the running hook's frame; `values` as
@@ -16,6 +16,10 @@
  */
 void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
                             const struct ts_record_values *values);
+/* The same at level 2. `frame`: its caller, that a FRAME of the window has told; 0: no more than its call site is
+ * known. */
+void ts_recorder_hook_enter_from(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                                 const struct ts_record_values *values, uint32_t frame);
 /* It ends. `values` as in a RESULT; NULL: a plain EXIT. */
 void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values);
 
@@ -36,6 +40,10 @@ void ts_recorder_jump(void);
  * Signals are blocked meanwhile.
  */
 void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock);
+/* The same for records of one size, `count` of them. */
+void ts_recorder_note_all(const uint32_t *words, uint32_t words_of_one, uint32_t count, uint64_t clock);
+/* Sees to it that so many bytes fit into the window. 0, or -1: nothing can be written now. */
+int ts_recorder_ask_room(uint32_t bytes, uint64_t clock);
 
 /* Whether that many bytes fit into the window. */
 static inline int ts_recorder_has_room(const struct ts_recorder *recorder, uint64_t bytes) {

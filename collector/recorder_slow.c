@@ -80,12 +80,25 @@ static uint64_t write_values(struct ts_recorder *recorder, uint32_t type, uint64
     return position;
 }
 
+/* Level 2: what stands behind the ENTER of the innermost call. Room has been made. */
+static void write_behind(struct ts_recorder *recorder) {
+    const struct ts_shadow_entry *entry = recorder->top;
+    int known = recorder->stack_frame && recorder->stack_cfa == entry->cfa &&
+                recorder->stack_window == recorder->window_sequence;
+    uint64_t position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, TS_BEHIND_BYTES);
+    *(volatile ts_record_words *)position = known ? ts_recorder_behind(TS_RECORD_STACK, recorder->stack_frame)
+                                                  : ts_recorder_behind(TS_RECORD_CALL_SITE, entry->site);
+    recorder->other_words += TS_BEHIND_WORDS;
+}
+
 /* The ENTER record of the innermost call, signals blocked. */
 static void write_enter(struct ts_recorder *recorder, uint64_t clock, const struct ts_record_values *values) {
     struct ts_shadow_entry *entry = recorder->top;
     entry->position = TS_POSITION_NONE;
     entry->bytes = 0;
-    if (ts_recorder_make_room(recorder, values ? record_bytes(values) : TS_ENTER_BYTES, clock)) {
+    if (ts_recorder_make_room(
+            recorder, (values ? record_bytes(values) : TS_ENTER_BYTES) + (uint32_t)ts_recorder_limits.behind_bytes,
+            clock)) {
         entry->position = TS_POSITION_LOST;
         count_lost(recorder, clock);
         return;
@@ -96,10 +109,12 @@ static void write_enter(struct ts_recorder *recorder, uint64_t clock, const stru
         entry->clock = clock = now;
     if (values) {
         entry->position = write_values(recorder, TS_RECORD_ENTER_WIDE, clock, values);
-        return;
+    } else {
+        entry->position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, TS_ENTER_BYTES);
+        *(volatile ts_record_words *)entry->position = ts_recorder_enter_word(entry->function, clock);
     }
-    entry->position = ts_cpu_reserve(&TS_CURSOR_OF(recorder)->next, TS_ENTER_BYTES);
-    *(volatile ts_record_words *)entry->position = ts_recorder_enter_word(entry->function, clock);
+    if (ts_recorder_limits.behind_bytes)
+        write_behind(recorder);
 }
 
 static void write_exit(struct ts_recorder *recorder, uint64_t clock, const struct ts_record_values *values) {
@@ -244,8 +259,8 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uin
         return;
     }
     /* What was reserved in vain is given back, so that the window ends where its records do. */
-    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + (values ? record_bytes(values) : TS_ENTER_BYTES),
-                   position);
+    uint64_t bytes = (values ? record_bytes(values) : TS_ENTER_BYTES) + ts_recorder_limits.behind_bytes;
+    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + bytes, position);
     TS_STORE(entry->bytes, 0);
     TS_STORE(entry->cfa, cfa);
     if (entry->position <= TS_POSITION_WIDE) /* else a handler has settled it, before it took a new window */

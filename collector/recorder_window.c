@@ -34,6 +34,9 @@ static void commit_enter(struct ts_shadow_entry *entry, uint64_t position, int w
         ts_recorder_write_wide(position, entry->function, entry->clock);
     else
         *(volatile ts_record_words *)position = ts_recorder_enter_word(entry->function, entry->clock);
+    if (ts_recorder_limits.behind_bytes)
+        *(volatile ts_record_words *)(position + (wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES)) =
+            ts_recorder_behind(TS_RECORD_CALL_SITE, entry->site);
 }
 
 /* Arguments and results that are not there yet stay zero until the hook goes on. */
@@ -52,7 +55,8 @@ static void commit_pending(const struct ts_shadow_entry *entry, uint64_t positio
 
 static void settle_enter(const struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t next) {
     int wide = entry->position == TS_POSITION_WIDE;
-    uint64_t bytes = entry->bytes ? entry->bytes : wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
+    uint64_t plain = (wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES) + ts_recorder_limits.behind_bytes;
+    uint64_t bytes = entry->bytes ? entry->bytes : plain;
     if (is_reserved(recorder, next, bytes))
         commit_enter(entry, next - bytes, wide);
 }
@@ -62,7 +66,7 @@ static void settle_exit(const struct ts_recorder *recorder, struct ts_shadow_ent
     uint64_t bytes = entry->bytes ? entry->bytes : TS_EXIT_BYTES;
     if (entry->position >= TS_POSITION_FIRST) {
         uint64_t own = (written & 3) == TS_KIND_ENTER ? TS_ENTER_BYTES : TS_HEAD_WORDS(written) * UINT64_C(4);
-        if (next < entry->position + own + bytes)
+        if (next < entry->position + own + ts_recorder_limits.behind_bytes + bytes)
             return; /* nothing but its own ENTER, which may end in zeros */
     }
     if (is_reserved(recorder, next, bytes)) {

@@ -8,9 +8,9 @@
 
 /*
  * Tagged records, by type. Append; never renumber. TIME, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE, RESULT,
- * EXCEPTION_*, DESCRIPTOR and JUMP stand in the windows of their thread, the others that are written today in the
- * preamble and in control windows. Those marked "reserved" have their number now and their layout when they are first
- * written. A record whose struct is named below is that struct, then its bytes, padded to a word.
+ * CALL_SITE, STACK, FRAME, EXCEPTION_*, DESCRIPTOR and JUMP stand in the windows of their thread, the others that are
+ * written today in the preamble and in control windows. Those marked "reserved" have their number now and their layout
+ * when they are first written. A record whose struct is named below is that struct, then its bytes, padded to a word.
  */
 #define TS_RECORDS(X)                                                                                                  \
     X(TIME, 1, "the full clock; the next records are after it")                                                        \
@@ -33,8 +33,8 @@
     X(HOOK, 18, "names a hooked function: stub address, name, module, signature")                                      \
     X(ATTRIBUTE, 19, "reserved: a value on the innermost call")                                                        \
     X(RESULT, 20, "the innermost open call ends, with its result")                                                     \
-    X(CALL_SITE, 21, "reserved: where the innermost call was made")                                                    \
-    X(STACK, 22, "reserved: callers known from a captured stack")                                                      \
+    X(CALL_SITE, 21, "where the call just before was made")                                                            \
+    X(STACK, 22, "the callers of the call just before")                                                                \
     X(LINE_COUNTS, 23, "how often the basic blocks of a piece of code were executed")                                  \
     X(BRANCH_COUNTS, 24, "how often each case of a switch was taken")                                                  \
     X(EXCEPTION_THROW, 25, "an exception is on its way: calls open here that end before its CATCH were left by it")    \
@@ -57,6 +57,7 @@
     X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")                                 \
     X(SLOTS, 43, "how many calls of a module lead to the recorder")                                                    \
     X(SPAWN, 48, "a child was made that executes another image")                                                       \
+    X(FRAME, 49, "names a caller for STACK records, for the rest of this window")                                      \
     X(COMPARES, 52, "what a comparison compared, with counts")
 
 enum ts_record_type {
@@ -212,7 +213,8 @@ static_assert(sizeof(struct ts_record_slots) == 20, "record layout");
     X(CPU_TIME_NS, 13, "CPU time of the process in ns, of all its threads, up to its end")                             \
     X(HOOK_COST_NS, 14, "cost of one hooked call in ns, in thousandths")                                               \
     X(UNSEEN, 15, "not recorded")                                                                                      \
-    X(START_CPU_NS, 16, "CPU time of starting in ns")
+    X(START_CPU_NS, 16, "CPU time of starting in ns")                                                                  \
+    X(CALLERS, 18, "caller stacks")
 
 enum ts_metadata_key {
 #define X(name, number, text) TS_METADATA_##name = number,
@@ -430,6 +432,45 @@ struct ts_record_compares {
     /* pairs: struct ts_compared */
 };
 static_assert(sizeof(struct ts_record_compares) == 40, "record layout");
+
+/*
+ * From level 2 on, directly behind the ENTER or ENTER_WIDE of the call that it tells of: one of the two. Anything else
+ * behind a call says that nothing is known of its callers.
+ */
+struct ts_record_call_site {
+    uint32_t head;
+    uint32_t address; /* low half of the address that the call returns to */
+};
+static_assert(sizeof(struct ts_record_call_site) == 8, "record layout");
+
+struct ts_record_stack {
+    uint32_t head;
+    uint32_t frame; /* the caller: number of a FRAME that stands before in this window */
+};
+static_assert(sizeof(struct ts_record_stack) == 8, "record layout");
+
+/* Of ts_record_frame.outer, below the numbers of frames: what lies around a frame that has no FRAME around it. */
+enum ts_frame_outer {
+    TS_FRAME_NOTHING = 0, /* it is the first of its stack: where the process or the thread began */
+    TS_FRAME_CALL = 1,    /* it is the innermost open call's own */
+    TS_FRAME_UNKNOWN = 2, /* its caller is not known */
+    TS_FRAME_SIGNAL = 3,  /* it is a signal handler, which the kernel called */
+    TS_FRAME_NUMBERS = 4, /* the first number of a frame */
+};
+/* Numbers of frames are below this. */
+#define TS_FRAME_NUMBERS_END 65536u
+
+/*
+ * A frame of a stack. A number means the newest FRAME of the window that has it. Two frames of one function with the
+ * same `outer` are one call of it, or calls that followed each other.
+ */
+struct ts_record_frame {
+    uint32_t head;
+    uint32_t frame;
+    uint32_t outer;        /* number of its caller's FRAME, or enum ts_frame_outer */
+    struct ts_u64 address; /* in its function: where the call that it makes returns to */
+};
+static_assert(sizeof(struct ts_record_frame) == 20, "record layout");
 
 struct ts_record_clock_pair {
     uint32_t head;

@@ -108,8 +108,32 @@ static int run_cfa(struct ts_cfa_program *program, uint64_t operation, struct ts
 }
 
 static void save(struct ts_cfa_program *program, uint64_t number, int64_t offset) {
-    if (number == program->return_register)
+    if (number == program->return_register) {
         program->rule.return_offset = offset;
+        program->rule.is_first = 0;
+    }
+    if (number == program->pointer_register) {
+        program->rule.pointer_offset = offset;
+        program->rule.pointer_by_pointer = program->rule.pointer_is_lost = 0;
+    }
+}
+
+/* In a form that is not followed, but for that of frames whose stack gcc has realigned: at a distance from itself. */
+static void save_otherwise(struct ts_cfa_program *program, uint64_t number, struct ts_byte_reader expression) {
+    save(program, number, 0);
+    if (number != program->pointer_register)
+        return;
+    uint64_t operation = ts_byte_reader_number(&expression, 1);
+    int64_t offset = ts_byte_reader_signed(&expression);
+    int known = !expression.failed && expression.at == expression.end;
+    program->rule.pointer_offset = offset;
+    program->rule.pointer_by_pointer = known && operation == BASE_REGISTER_0 + program->pointer_register;
+    program->rule.pointer_is_lost = !program->rule.pointer_by_pointer;
+}
+
+/* To what the common part says. */
+static void restore(struct ts_cfa_program *program, uint64_t number) {
+    save(program, number, number == program->return_register ? program->return_offset_at_entry : 0);
 }
 
 /* Where a register was saved. 0, or -1: not such an instruction. */
@@ -123,12 +147,15 @@ static int run_register(struct ts_cfa_program *program, uint64_t operation, stru
         ts_byte_reader_unsigned(reader);
         return 0;
     case RESTORE_EXTENDED:
-        save(program, ts_byte_reader_unsigned(reader), program->return_offset_at_entry);
+        restore(program, ts_byte_reader_unsigned(reader));
         return 0;
     case UNDEFINED:
-    case SAME_VALUE:
-        save(program, ts_byte_reader_unsigned(reader), 0);
+    case SAME_VALUE: {
+        uint64_t number = ts_byte_reader_unsigned(reader);
+        save(program, number, 0);
+        program->rule.is_first |= operation == UNDEFINED && number == program->return_register;
         return 0;
+    }
     default:
         break;
     }
@@ -147,12 +174,14 @@ static int run_register(struct ts_cfa_program *program, uint64_t operation, stru
     case VALUE_OFFSET:
     case VALUE_OFFSET_SIGNED:
         ts_byte_reader_unsigned(reader);
-        save(program, number, 0);
+        save_otherwise(program, number, (struct ts_byte_reader){0});
         return 0;
     case EXPRESSION:
+        save_otherwise(program, number, ts_byte_reader_part(reader, ts_byte_reader_unsigned(reader)));
+        return 0;
     case VALUE_EXPRESSION:
         ts_byte_reader_part(reader, ts_byte_reader_unsigned(reader));
-        save(program, number, 0);
+        save_otherwise(program, number, (struct ts_byte_reader){0});
         return 0;
     default:
         return -1;
@@ -184,7 +213,7 @@ int ts_cfa_program_run(struct ts_cfa_program *program, struct ts_byte_reader ins
         } else if (upper == OFFSET) {
             save(program, operation & OPERAND, factored(program, ts_byte_reader_unsigned(reader)));
         } else if (upper == RESTORE) {
-            save(program, operation & OPERAND, program->return_offset_at_entry);
+            restore(program, operation & OPERAND);
         } else if (run_cfa(program, operation, reader) && run_register(program, operation, reader)) {
             return -1;
         }

@@ -1,7 +1,7 @@
 /*
  * DWARF's call frame instructions (DWARF 5, section 6.4.2, with the extensions of the Linux Standard Base and of the
- * DWARF for the Arm 64-bit Architecture), run for the two things that are asked here: where the canonical frame address
- * (CFA) is at an instruction, and where the return address was saved. Other registers are passed over.
+ * DWARF for the Arm 64-bit Architecture), run for what is asked here: where the canonical frame address (CFA) is at an
+ * instruction, and where the return address and the frame pointer were saved. Other registers are passed over.
  * Async-signal-safe; the instructions may be any bytes.
  */
 #ifndef TRACESHIM_PRELOAD_CFA_PROGRAM_H
@@ -13,8 +13,13 @@
 struct ts_cfa_rule {
     uint32_t base; /* DWARF's number of the register */
     int indirect;
-    int64_t offset;        /* bytes */
-    int64_t return_offset; /* from the CFA to the slot of the return address; 0: not saved, or in another form */
+    int64_t offset;         /* bytes */
+    int64_t return_offset;  /* from the CFA to the slot of the return address; 0: not saved, or in another form */
+    int64_t pointer_offset; /* the same of the frame pointer; 0: it is as it was */
+    int pointer_by_pointer; /* that slot is counted from where the frame pointer points */
+    int pointer_is_lost;    /* it was saved in another form */
+    int is_first;           /* there is no return address: nothing has called this function */
+    int is_signal;          /* what the kernel made for a handler to return to */
 };
 
 #define TS_CFA_NO_REGISTER UINT32_MAX
@@ -26,6 +31,7 @@ struct ts_cfa_program {
     uint64_t code_factor; /* of the common information entry */
     int64_t data_factor;
     uint64_t return_register;
+    uint64_t pointer_register;
     int64_t return_offset_at_entry; /* what restoring that register brings back */
     struct ts_cfa_rule rule;        /* base TS_CFA_NO_REGISTER: none of this form */
     unsigned remembered_count;

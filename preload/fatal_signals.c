@@ -149,6 +149,10 @@ static int is_ours(uint64_t handler) {
     return handler == (uint64_t)on_signal;
 }
 
+int ts_fatal_signals_is_ours(uint64_t handler) {
+    return is_ours(handler);
+}
+
 #define OUR_FLAGS ((uint64_t)(SA_SIGINFO | SA_ONSTACK))
 
 /* One system call for most signals: a start has few. */

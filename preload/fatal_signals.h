@@ -28,6 +28,9 @@ void ts_fatal_signals_give_back(int signal);
  */
 void ts_fatal_signals_alternate_is_set(void);
 
+/* Whether this handler is the one that stands in for defaults: it never goes back into the program's code. */
+int ts_fatal_signals_is_ours(uint64_t handler);
+
 /* How a signal stands that the program knows otherwise than the kernel. */
 struct ts_fatal_default {
     uint64_t flags; /* of the program's SIG_DFL */

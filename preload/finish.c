@@ -5,6 +5,7 @@
 #include "collector/recorder_cost.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
+#include "preload/callers.h"
 #include "preload/hook_cost.h"
 #include "preload/hooks.h"
 #include "preload/message.h"
@@ -59,6 +60,7 @@ static void record_facts(int may_measure) {
     if (ts_hooks_without())
         ts_unseen("functions that TRACE_HOOKS selects", "more of them than there are stubs");
     ts_module_slots_record_all();
+    ts_callers_record();
 }
 
 void ts_finish(enum ts_end_reason reason, int status) {

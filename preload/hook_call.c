@@ -2,6 +2,7 @@
 #include "collector/clock.h"
 #include "collector/recorder_hook.h"
 #include "collector/system.h"
+#include "preload/callers.h"
 #include "preload/hook_values.h"
 #include "preload/hook_window.h"
 #include "preload/hooks.h"
@@ -41,16 +42,42 @@ static uint64_t window_of(const struct ts_hook *hook, const struct ts_hook_frame
 }
 
 /* Values, and an address of all its bits, need room on the stack: a frame of its own for calls that have some. */
-__attribute__((noinline)) static void enter_wide(const struct ts_hook *hook, uint64_t stub, uint64_t site,
-                                                 const struct ts_hook_registers *registers,
-                                                 const struct ts_hook_frame *frame) {
+static inline __attribute__((always_inline)) void
+enter_wide_with(const struct ts_hook *hook, uint64_t stub, uint64_t site, const struct ts_hook_registers *registers,
+                const struct ts_hook_frame *frame, int has_callers, uint32_t caller) {
     uint32_t words[TS_VALUES_MOST], count = TS_VALUES_OF_ENTER;
     words[0] = (uint32_t)stub;
     words[1] = (uint32_t)(stub >> 32);
     if (hook->signature && hook->signature->records_arguments)
         count = ts_hook_values_of_arguments(hook->signature, registers, frame, words, count);
-    ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(),
-                           &(struct ts_record_values){.words = words, .count = count});
+    struct ts_record_values values = {.words = words, .count = count};
+    if (has_callers)
+        ts_recorder_hook_enter_from(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(), &values, caller);
+    else
+        ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(), &values);
+}
+
+__attribute__((noinline)) static void enter_wide(const struct ts_hook *hook, uint64_t stub, uint64_t site,
+                                                 const struct ts_hook_registers *registers,
+                                                 const struct ts_hook_frame *frame) {
+    enter_wide_with(hook, stub, site, registers, frame, 0, 0);
+}
+
+__attribute__((noinline)) static void enter_wide_from(const struct ts_hook *hook, uint64_t stub, uint64_t site,
+                                                      const struct ts_hook_registers *registers,
+                                                      const struct ts_hook_frame *frame, uint32_t caller) {
+    enter_wide_with(hook, stub, site, registers, frame, 1, caller);
+}
+
+/* Level 2. The callers first: what is found of them is not the call's time. */
+static void enter_from(const struct ts_hook *hook, uint64_t stub, const struct ts_hook_registers *registers,
+                       const struct ts_hook_frame *frame) {
+    uint64_t site = stub << 32 | (uint32_t)frame->return_address;
+    uint32_t caller = ts_callers_find(cfa_of(frame), frame->return_address, frame->pointer);
+    if (hook->behaviour & TS_HOOK_IS_WIDE)
+        enter_wide_from(hook, stub, site, registers, frame, caller);
+    else
+        ts_recorder_hook_enter_from(stub, site, cfa_of(frame), (uint64_t)registers, ts_clock_now(), NULL, caller);
 }
 
 static void enter(const struct ts_hook *hook, uint64_t stub, const struct ts_hook_registers *registers,
@@ -62,7 +89,8 @@ static void enter(const struct ts_hook *hook, uint64_t stub, const struct ts_hoo
         ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)registers, ts_clock_now(), NULL);
 }
 
-struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
+static inline __attribute__((always_inline)) struct ts_hook_way
+hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame, int has_callers) {
     const struct ts_hook *hook = &ts_hooks[frame->number];
     uint64_t stub = ts_hook_stub_address((uint32_t)frame->number), result;
     uint64_t target = __atomic_load_n(&hook->target, __ATOMIC_ACQUIRE);
@@ -73,12 +101,31 @@ struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, cons
     if (hook->try_first &&
         ts_hook_try(hook->try_first, hook->signature, registers, hook->behaviour & TS_HOOK_TAKES_MUTEX, &result))
         return (struct ts_hook_way){0, result};
-    enter(hook, stub, registers, frame);
+    if (has_callers)
+        enter_from(hook, stub, registers, frame);
+    else
+        enter(hook, stub, registers, frame);
     if (hook->behaviour & TS_HOOK_IS_ENTRY_ONLY) {
         ts_recorder_hook_exit(stub, cfa_of(frame), ts_clock_now(), NULL);
         return (struct ts_hook_way){target, TS_HOOK_JUMP};
     }
     return (struct ts_hook_way){target, window_of(hook, frame)};
+}
+
+static struct ts_hook_way hook_enter_plain(const struct ts_hook_registers *registers,
+                                           const struct ts_hook_frame *frame) {
+    return hook_enter(registers, frame, 0);
+}
+
+static struct ts_hook_way hook_enter_with_callers(const struct ts_hook_registers *registers,
+                                                  const struct ts_hook_frame *frame) {
+    return hook_enter(registers, frame, 1);
+}
+
+ts_hook_enter_function *ts_hook_enter = hook_enter_plain;
+
+void ts_hook_call_begin(int has_callers) {
+    ts_hook_enter = has_callers ? hook_enter_with_callers : hook_enter_plain;
 }
 
 void ts_hook_note_entry(uint32_t number, const struct ts_hook_registers *registers, uint64_t return_address) {

@@ -14,7 +14,12 @@ struct ts_hook_way {
 /* The target is jumped to: its end is not ours to see, and no frame of ours is to be unwound. */
 #define TS_HOOK_JUMP UINT64_MAX
 
-struct ts_hook_way ts_hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame);
+/* The one that the level asks for, which assembly calls. */
+typedef struct ts_hook_way ts_hook_enter_function(const struct ts_hook_registers *registers,
+                                                  const struct ts_hook_frame *frame);
+extern ts_hook_enter_function *ts_hook_enter;
+/* In the constructor, before anything is patched: whether calls are recorded with their callers. */
+void ts_hook_call_begin(int has_callers);
 void ts_hook_exit(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame, uint64_t result);
 
 /* A call that the shim has seen otherwise: records that it was made, not its end. */

@@ -3,6 +3,7 @@
 #include "collector/text.h"
 #include "collector/trace_format.h"
 #include "preload/hooks.h"
+#include "preload/stack.h"
 #include "relocations.h"
 
 #include <sys/mman.h>
@@ -270,7 +271,7 @@ enum ts_hook_patch_result ts_hook_patch_module(struct ts_module *module, int cho
     const struct ts_elf_object *object = &module->object;
     struct patching patching = {.module = module, .choose_only = choose_only};
     module->slots_left = 0;
-    if (!object->symbols || module->is_shim)
+    if (!object->symbols || module->is_shim || ts_stack_is_in(object->low, object->high))
         return TS_HOOK_PATCH_DONE;
     find_uses(module);
     for (unsigned table = 0; table < 2; table++)

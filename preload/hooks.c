@@ -7,6 +7,7 @@
 #include "collector/system.h"
 #include "collector/text.h"
 #include "collector/trace_format.h"
+#include "preload/callers.h"
 #include "preload/hook_window.h"
 #include "preload/message.h"
 #include "preload/module.h"
@@ -240,6 +241,7 @@ uint32_t ts_hooks_reserve(uint32_t count) {
 }
 
 void ts_hooks_forget(uint64_t low, uint64_t high) {
+    ts_callers_forget();
     for (uint32_t i = 0; i < bound; i++)
         if (ts_hooks[i].target - low < high - low && !(ts_hooks[i].behaviour & TS_HOOK_IS_GONE)) {
             ts_hooks[i].behaviour |= TS_HOOK_IS_GONE;

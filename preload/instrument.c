@@ -7,6 +7,11 @@ static inline __attribute__((always_inline)) uint64_t site_of(uint64_t hook_retu
     return hook_return << 32 | (uint32_t)call_site;
 }
 
+/* What level 2 writes behind the ENTER. */
+static inline __attribute__((always_inline)) uint64_t behind(uint64_t call_site) {
+    return ts_recorder_behind(TS_RECORD_CALL_SITE, call_site);
+}
+
 /*
  * An address in the running hook's frame, or where that would be, for `stack` as in struct ts_caller. It goes to the
  * functions below in the place of that, which is told from it: the hook then holds one number, and saves no register
@@ -30,10 +35,13 @@ __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, u
     uint64_t cfa = ts_frame_find_cfa(&caller, call_site, ts_recorder_stack_end(here, clock));
     struct ts_recorder *recorder = ts_this_recorder;
     int known = recorder && ts_recorder_knows_stack(recorder, here);
+    int has_behind = ts_recorder_limits.behind_bytes != 0;
     if (known && wide)
-        ts_recorder_enter(recorder, function, site, cfa, here, ts_clock_now(), 1, 1);
+        ts_recorder_enter_with(recorder, function, site, cfa, here, ts_clock_now(), 1, 1, has_behind,
+                               behind(call_site));
     else if (known)
-        ts_recorder_enter(recorder, function, site, cfa, here, ts_clock_now(), 1, 0);
+        ts_recorder_enter_with(recorder, function, site, cfa, here, ts_clock_now(), 1, 0, has_behind,
+                               behind(call_site));
     else if (wide)
         ts_recorder_enter_slow_wide(function, site, cfa, here, clock);
     else
@@ -42,11 +50,11 @@ __attribute__((cold, noinline)) static void enter_elsewhere(uint64_t function, u
 
 /* Frames that no hint tells yet, or only by more steps. A call of its own, last in the hook: it saves nothing. */
 static inline __attribute__((always_inline)) void enter_far(uint64_t function, uint64_t call_site, uint64_t clock,
-                                                            struct ts_caller caller, int limited, int wide) {
+                                                            struct ts_caller caller, int limited, int wide, int sites) {
     struct ts_recorder *recorder = ts_this_recorder;
     uint64_t cfa = ts_frame_find_cfa(&caller, call_site, recorder->stack_low + recorder->stack_bytes);
-    ts_recorder_enter(recorder, function, site_of(caller.hook_return, call_site), cfa, frame_below(caller.stack), clock,
-                      limited, wide);
+    ts_recorder_enter_with(recorder, function, site_of(caller.hook_return, call_site), cfa, frame_below(caller.stack),
+                           clock, limited, wide, sites, behind(call_site));
 }
 
 /* The caller in parts (struct ts_caller), so that all arguments are in registers. */
@@ -54,7 +62,7 @@ typedef void enter_far_function(uint64_t function, uint64_t call_site, uint64_t 
                                 uint64_t hook_return);
 
 static inline __attribute__((always_inline)) void enter(uint64_t function, uint64_t call_site, ts_caller_here caller,
-                                                        enum ts_clock_source source, int limited, int wide,
+                                                        enum ts_clock_source source, int limited, int wide, int sites,
                                                         enter_far_function *far) {
     if (limited && !ts_function_filter_wants(function))
         return;
@@ -71,7 +79,7 @@ static inline __attribute__((always_inline)) void enter(uint64_t function, uint6
         return;
     }
     uint64_t site = site_of(ts_caller_hook_return(caller), call_site);
-    ts_recorder_enter(recorder, function, site, cfa, here, clock, limited, wide);
+    ts_recorder_enter_with(recorder, function, site, cfa, here, clock, limited, wide, sites, behind(call_site));
 }
 
 /* No recorder, or a slow path holds it. Told apart in here, so that the hook computes nothing for it. */
@@ -81,7 +89,7 @@ __attribute__((cold, noinline)) static void leave_without(uint64_t function, uin
 }
 
 static inline __attribute__((always_inline)) void leave(uint64_t function, uint64_t call_site, ts_caller_here caller,
-                                                        enum ts_clock_source source, int limited) {
+                                                        enum ts_clock_source source, int limited, int sites) {
     if (limited && !ts_function_filter_wants(function))
         return;
     uint64_t clock = ts_clock_read(source);
@@ -89,37 +97,41 @@ static inline __attribute__((always_inline)) void leave(uint64_t function, uint6
         leave_without(function, call_site, clock, ts_caller_stack(caller), ts_caller_hook_return(caller));
         return;
     }
-    ts_recorder_exit(function, ts_caller_stack(caller), ts_caller_hook_return(caller) == call_site, clock, limited);
+    ts_recorder_exit_with(function, ts_caller_stack(caller), ts_caller_hook_return(caller) == call_site, clock, limited,
+                          sites);
 }
 
-#define VARIANTS(X)                                                                                                    \
-    X(plain, TS_CLOCK_SOURCE_CPU, 0, 0)                                                                                \
-    X(limited, TS_CLOCK_SOURCE_CPU, 1, 0)                                                                              \
-    X(wide, TS_CLOCK_SOURCE_CPU, 0, 1)                                                                                 \
-    X(wide_limited, TS_CLOCK_SOURCE_CPU, 1, 1)                                                                         \
-    X(system, TS_CLOCK_SOURCE_SYSTEM, 0, 0)                                                                            \
-    X(system_limited, TS_CLOCK_SOURCE_SYSTEM, 1, 0)                                                                    \
-    X(system_wide, TS_CLOCK_SOURCE_SYSTEM, 0, 1)                                                                       \
-    X(system_wide_limited, TS_CLOCK_SOURCE_SYSTEM, 1, 1)
+/* Name, clock, limited, wide; `sites`: the call site is recorded (level 2). */
+#define VARIANTS_WITH(X, sites, suffix)                                                                                \
+    X(plain##suffix, TS_CLOCK_SOURCE_CPU, 0, 0, sites)                                                                 \
+    X(limited##suffix, TS_CLOCK_SOURCE_CPU, 1, 0, sites)                                                               \
+    X(wide##suffix, TS_CLOCK_SOURCE_CPU, 0, 1, sites)                                                                  \
+    X(wide_limited##suffix, TS_CLOCK_SOURCE_CPU, 1, 1, sites)                                                          \
+    X(system##suffix, TS_CLOCK_SOURCE_SYSTEM, 0, 0, sites)                                                             \
+    X(system_limited##suffix, TS_CLOCK_SOURCE_SYSTEM, 1, 0, sites)                                                     \
+    X(system_wide##suffix, TS_CLOCK_SOURCE_SYSTEM, 0, 1, sites)                                                        \
+    X(system_wide_limited##suffix, TS_CLOCK_SOURCE_SYSTEM, 1, 1, sites)
+#define VARIANTS(X) VARIANTS_WITH(X, 0, ) VARIANTS_WITH(X, 1, _with_sites)
 
-#define X(name, source, limited, wide)                                                                                 \
+#define X(name, source, limited, wide, sites)                                                                          \
     __attribute__((noinline)) static void enter_far_##name(uint64_t function, uint64_t call_site, uint64_t clock,      \
                                                            uint64_t here, uint64_t pointer, uint64_t hook_return) {    \
         enter_far(function, call_site, clock, (struct ts_caller){stack_above(here), pointer, hook_return}, limited,    \
-                  wide);                                                                                               \
+                  wide, sites);                                                                                        \
     }                                                                                                                  \
     TS_FRAME_HOOK(enter_##name) {                                                                                      \
-        enter(function, call_site, caller, source, limited, wide, enter_far_##name);                                   \
+        enter(function, call_site, caller, source, limited, wide, sites, enter_far_##name);                            \
     }                                                                                                                  \
     TS_FRAME_HOOK(exit_##name) {                                                                                       \
-        leave(function, call_site, caller, source, limited);                                                           \
+        leave(function, call_site, caller, source, limited, sites);                                                    \
     }
 VARIANTS(X)
 #undef X
 
 struct ts_instrument_hooks ts_instrument_choose(enum ts_clock_source source, int limited, int wide) {
-#define X(name, its_source, its_limited, its_wide)                                                                     \
-    if (source == its_source && !!limited == its_limited && !!wide == its_wide)                                        \
+    int sites = ts_recorder_limits.behind_bytes != 0;
+#define X(name, its_source, its_limited, its_wide, its_sites)                                                          \
+    if (source == its_source && !!limited == its_limited && !!wide == its_wide && sites == its_sites)                  \
         return (struct ts_instrument_hooks){enter_##name, exit_##name};
     VARIANTS(X)
 #undef X

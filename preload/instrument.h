@@ -21,7 +21,8 @@ struct ts_instrument_hooks {
 
 /*
  * The pair that does what is asked and no more: which clock; whether options limit what is recorded (TRACE_FUNCTIONS,
- * TRACE_DEPTH, TRACE_MIN_DURATION); whether the calling module's addresses need all their bits.
+ * TRACE_DEPTH, TRACE_MIN_DURATION); whether the calling module's addresses need all their bits; and, by
+ * ts_recorder_limits, whether call sites are recorded.
  */
 struct ts_instrument_hooks ts_instrument_choose(enum ts_clock_source source, int limited, int wide);
 

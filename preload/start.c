@@ -4,11 +4,13 @@
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
+#include "preload/callers.h"
 #include "preload/coverage.h"
 #include "preload/environment.h"
 #include "preload/fatal_signals.h"
 #include "preload/finish.h"
 #include "preload/function_filter.h"
+#include "preload/hook_call.h"
 #include "preload/hooks.h"
 #include "preload/job.h"
 #include "preload/loader_hooks.h"
@@ -107,6 +109,9 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     ts_hooks_begin(options->hooks);
     ts_hook_observers_begin(options->level);
     ts_coverage_prepare(options->level, options->compares);
+    ts_hook_call_begin(options->level >= 2);
+    if (options->level >= 2)
+        ts_callers_begin(ts_fatal_signals_is_ours);
     ts_recorder_limits.depth = options->depth ? options->depth : UINT64_MAX;
     ts_recorder_limits.duration_ticks = options->min_duration_ns ? ticks_of(options->min_duration_ns) : 0;
     int64_t bytes = ts_system_readlink("/proc/self/exe", executable, sizeof executable - 1);
@@ -128,6 +133,8 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     ts_coverage_begin(options->level);
     ts_modules_patch(&summary);
     say_patched(&summary, options->debug);
+    if (options->level >= 2)
+        ts_callers_say_missing();
     if (options->hooks && ts_session_first_pid() == ts_system_getpid())
         ts_hooks_say_unmatched();
     return 0;

@@ -1,4 +1,5 @@
 #include "preload/unwind_table.h"
+#include "frame_rule.h"
 
 /* How a pointer is written: its form, what is added to it, and whether it leads to the pointer. */
 enum {
@@ -24,6 +25,7 @@ struct common {
     uint64_t return_register;
     unsigned pointer; /* encoding of the addresses of code */
     int has_size;     /* augmentation data follow, by their size */
+    int is_signal;
     struct ts_byte_reader instructions;
 };
 
@@ -101,8 +103,10 @@ static int read_augmentation(struct common *common, const uint8_t *letters, stru
                 return -1;
             ts_byte_reader_part(&data, form_bytes(encoding));
             break;
-        case 'L':
         case 'S': /* a signal's frame */
+            common->is_signal = 1;
+            break;
+        case 'L':
         case 'B': /* aarch64: return addresses are signed with key B */
         case 'G': /* aarch64: the stack's memory is tagged */
             break;
@@ -178,6 +182,7 @@ int ts_unwind_table_find(const struct ts_unwind_table *table, uint64_t address, 
                                      .code_factor = common.code_factor,
                                      .data_factor = common.data_factor,
                                      .return_register = common.return_register,
+                                     .pointer_register = TS_FRAME_POINTER_REGISTER,
                                      .rule = {.base = TS_CFA_NO_REGISTER}};
     if (ts_cfa_program_run(&program, common.instructions))
         return -1;
@@ -185,5 +190,6 @@ int ts_unwind_table_find(const struct ts_unwind_table *table, uint64_t address, 
     if (ts_cfa_program_run(&program, entry))
         return -1;
     *rule = program.rule;
+    rule->is_signal = common.is_signal;
     return rule->base == TS_CFA_NO_REGISTER ? -1 : 0;
 }

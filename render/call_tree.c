@@ -10,6 +10,9 @@
 /* A node with more children than this has them in the table. */
 #define CHILDREN_TO_WALK 8
 
+/* Beside enum ts_enter_flags: no call, but a frame that is known from a stack. */
+#define IS_FRAME 0x80000000u
+
 struct ts_call_tree_frame {
     uint64_t start;
     uint32_t node;
@@ -151,6 +154,12 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     stream->node = child;
 }
 
+/* A frame's `start` sums up the time of the calls in it. */
+static void count_inside(struct ts_call_tree_stream *stream, uint64_t duration) {
+    if (stream->depth && stream->frames[stream->depth - 1].flags & IS_FRAME)
+        stream->frames[stream->depth - 1].start += duration;
+}
+
 static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     struct ts_call_tree *tree = context;
     struct ts_call_tree_stream *stream = tree->current;
@@ -168,6 +177,7 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
 
     stream->node = stream->depth ? frame[-1].node : stream->root;
     node->total += duration;
+    count_inside(stream, duration);
     node->unfinished += how == TS_LEAVE_UNFINISHED;
     node->unwound += how == TS_LEAVE_UNWOUND;
     if (frame->flags & TS_ENTER_INHERITED) {
@@ -180,6 +190,24 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
         node->maximum = duration;
     node->calls++;
     node->durations += duration;
+}
+
+static void enter_frame(void *context, struct ts_function *function) {
+    struct ts_call_tree *tree = context;
+    enter_call(context, function, 0, IS_FRAME);
+    if (tree->current && tree->nodes[tree->current->node].frames < UINT32_MAX)
+        tree->nodes[tree->current->node].frames++;
+}
+
+/* Its calls' time counts as the frame's, so that it is not that of the call around it. */
+static void leave_frame(void *context) {
+    struct ts_call_tree_stream *stream = ((struct ts_call_tree *)context)->current;
+    if (!stream || stream->depth == 0)
+        return;
+    uint64_t inside = stream->frames[--stream->depth].start;
+    stream->node = stream->depth ? stream->frames[stream->depth - 1].node : stream->root;
+    ((struct ts_call_tree *)context)->nodes[stream->frames[stream->depth].node].total += inside;
+    count_inside(stream, inside);
 }
 
 /* At most once for a call. Inherited calls count in the process that made them. */
@@ -298,6 +326,8 @@ struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree) {
                             .outer_unknown = note_outer_unknown,
                             .finish = finish_stream,
                             .failure = count_failure,
+                            .frame_enter = enter_frame,
+                            .frame_leave = leave_frame,
                             .moment = note_moment,
                             .parts = &parts};
 }

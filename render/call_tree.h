@@ -18,7 +18,7 @@ struct ts_call_node {
     uint32_t row;          /* of call_tree.rows; TS_ROW_NONE: a stream's root */
     uint32_t latest_child; /* found last */
     uint64_t calls;        /* without inherited ones (TS_ENTER_INHERITED) */
-    uint64_t total;        /* of all, with what they call */
+    uint64_t total;        /* of all, with what they call; of a frame, of the calls in it */
     uint64_t durations;    /* of the calls counted */
     uint64_t maximum;      /* of the calls counted */
     uint64_t minimum;      /* of the calls counted; 0 where there is none */
@@ -30,6 +30,7 @@ struct ts_call_node {
     uint64_t unwound;
     uint32_t inherited;
     uint32_t errors; /* calls that failed, or were left by an exception */
+    uint32_t frames; /* so many times it was no call, but known from the stack of calls in it */
 };
 static_assert(sizeof(struct ts_call_node) <= 96, "a node is made for every path: keep it small");
 

@@ -257,6 +257,18 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
         write_words("compared", at, words, sizeof(*record), out);
         break;
     }
+    case TS_RECORD_CALL_SITE:
+        fprintf(out, " address=0x%08x", ((const struct ts_record_call_site *)(const void *)at)->address);
+        break;
+    case TS_RECORD_STACK:
+        fprintf(out, " frame=%u", ((const struct ts_record_stack *)(const void *)at)->frame);
+        break;
+    case TS_RECORD_FRAME: {
+        const struct ts_record_frame *record = (const void *)at;
+        fprintf(out, " frame=%u outer=%u address=0x%" PRIx64, record->frame, record->outer,
+                ts_record_u64(record->address));
+        break;
+    }
     case TS_RECORD_CLOCK_PAIR: {
         const struct ts_record_clock_pair *record = (const void *)at;
         fprintf(out, " clock=%" PRIu64 " monotonic_ns=%" PRIu64 " realtime_ns=%" PRIu64, ts_record_u64(record->clock),

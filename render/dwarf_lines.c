@@ -10,10 +10,11 @@
 
 /* What honest files stay below; a crafted one can make DIEs and range lists multiply each other. */
 enum {
-    RANGES_MAX = 1 << 22, /* code ranges kept of all units, and of the functions of one unit */
-    DIES_MAX = 1 << 22,   /* visited in one unit */
-    SCOPES_MAX = 64,      /* namespaces, classes and functions around a function */
-    OVERLAPPING_MAX = 16, /* ranges searched backwards for one that covers the address */
+    RANGES_MAX = 1 << 22,       /* code ranges kept of all units, and of the functions of one unit */
+    DIES_MAX = 1 << 22,         /* visited in one unit */
+    INLINED_DIES_MAX = 1 << 16, /* visited in one function, for one address */
+    SCOPES_MAX = 64,            /* namespaces, classes and functions around a function */
+    OVERLAPPING_MAX = 16,       /* ranges searched backwards for one that covers the address */
 };
 
 /* Code [low, high) that belongs to the DIE at `offset`. */
@@ -100,6 +101,20 @@ static bool find_unit_die(struct ts_dwarf_lines *lines, uint64_t address, Dwarf_
     return range && dwarf_offdie(lines->dwarf, range->offset, die);
 }
 
+/* What the unit says of its functions may be in a file of its own (split DWARF); its lines are here. */
+static void find_split_die(Dwarf_Die *unit) {
+    uint8_t type;
+    Dwarf_Die split;
+    if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
+        dwarf_tag(&split) == DW_TAG_compile_unit)
+        *unit = split;
+}
+
+static Dwarf *unit_dwarf(struct ts_dwarf_lines *lines, Dwarf_Die *unit) {
+    Dwarf *dwarf = dwarf_cu_getdwarf(unit->cu);
+    return dwarf ? dwarf : lines->dwarf;
+}
+
 static bool holds_functions(int tag) {
     return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
            tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
@@ -128,8 +143,10 @@ out:
     ranges_sort(functions);
 }
 
+/* *die becomes the one that the functions are in. */
 static const struct ranges *functions_of(struct ts_dwarf_lines *lines, Dwarf_Die *die) {
     Dwarf_Off offset = dwarf_dieoffset(die);
+    find_split_die(die);
     size_t low = 0, high = lines->unit_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -189,13 +206,47 @@ static int line_row(Dwarf_Die *unit, uint64_t address, struct ts_source *source)
 }
 
 int ts_dwarf_lines_find(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source) {
-    Dwarf_Die unit, function;
+    Dwarf_Die unit, inner, function;
     if (!find_unit_die(lines, address, &unit))
         return -1;
-    const struct range *range = ranges_find(functions_of(lines, &unit), address);
-    if (range && dwarf_offdie(lines->dwarf, range->offset, &function) && declaration(&function, source) == 0)
+    inner = unit;
+    const struct range *range = ranges_find(functions_of(lines, &inner), address);
+    if (range && dwarf_offdie(unit_dwarf(lines, &inner), range->offset, &function) &&
+        declaration(&function, source) == 0)
         return 0;
     return line_row(&unit, address, source);
+}
+
+static const char *name_of(Dwarf_Die *function) {
+    static const unsigned kinds[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
+    Dwarf_Attribute attribute;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *name = dwarf_formstring(dwarf_attr_integrate(function, kinds[i], &attribute));
+        if (name && *name)
+            return name;
+    }
+    return NULL;
+}
+
+size_t ts_dwarf_lines_inlined(struct ts_dwarf_lines *lines, uint64_t address, const char **names, size_t most) {
+    Dwarf_Die unit, at;
+    if (!find_unit_die(lines, address, &unit))
+        return 0;
+    const struct range *range = ranges_find(functions_of(lines, &unit), address);
+    size_t count = 0;
+    if (!range || !dwarf_offdie(unit_dwarf(lines, &unit), range->offset, &at) || dwarf_child(&at, &at) != 0)
+        return 0;
+    /* Down wherever the address lies: blocks and inlined functions hold others. */
+    for (size_t visited = 0; visited < INLINED_DIES_MAX && count < most; visited++) {
+        int tag = dwarf_tag(&at);
+        int holds = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(&at, address) > 0;
+        const char *name = holds && tag == DW_TAG_inlined_subroutine ? name_of(&at) : NULL;
+        if (name)
+            names[count++] = name;
+        if (holds ? dwarf_child(&at, &at) != 0 : dwarf_siblingof(&at, &at) != 0)
+            break;
+    }
+    return count;
 }
 
 int ts_dwarf_lines_row(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source) {

@@ -20,6 +20,13 @@ void ts_dwarf_lines_close(struct ts_dwarf_lines *lines);
  */
 int ts_dwarf_lines_find(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source);
 
+/*
+ * Names of the functions that the compiler inlined into each other at the address, the outermost first, without the one
+ * that was compiled around them all: linkage names where there are some. Up to `most`; returns how many. They live as
+ * long as `lines`.
+ */
+size_t ts_dwarf_lines_inlined(struct ts_dwarf_lines *lines, uint64_t address, const char **names, size_t most);
+
 /* The line table's row of the address. 0 or -1; source->file as above. */
 int ts_dwarf_lines_row(struct ts_dwarf_lines *lines, uint64_t address, struct ts_source *source);
 

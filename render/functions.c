@@ -19,6 +19,9 @@ enum { CHUNK_FUNCTIONS = 512 };
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Of a function that has no code of its own. */
+#define NO_ADDRESS UINT64_MAX
+
 struct ts_functions {
     uint64_t seed;               /* drawn at random: a trace cannot aim at one slot */
     struct ts_function **chunks; /* of CHUNK_FUNCTIONS each, by id: a function never moves */
@@ -163,6 +166,25 @@ struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, s
     return function;
 }
 
+struct ts_function *ts_functions_intern_inlined(struct ts_functions *functions, struct ts_object *object,
+                                                const char *linkage_name) {
+    uint64_t hash = ts_hash_mix_bytes(~functions->seed ^ (uintptr_t)object, linkage_name, strlen(linkage_name));
+    char *name = ts_demangle(linkage_name);
+    size_t at = hash;
+    for (uint32_t id; ts_hash_index_next(&functions->function_index, hash, &at, &id);) {
+        struct ts_function *known = ts_functions_at(functions, id);
+        if (known->object == object && known->address == NO_ADDRESS && !strcmp(known->name, name)) {
+            free(name);
+            return known;
+        }
+    }
+    struct ts_function *function = add_function(functions, hash);
+    function->object = object;
+    function->address = NO_ADDRESS;
+    function->name = name;
+    return function;
+}
+
 struct ts_function *ts_functions_intern_moment(struct ts_functions *functions, struct ts_object *object,
                                                const char *name) {
     uint64_t hash = ts_hash_mix_bytes(functions->seed ^ (uintptr_t)object, name, strlen(name));
@@ -210,6 +232,18 @@ static struct ts_symbols *symbols_of(struct ts_object *object) {
     return object->symbols;
 }
 
+struct ts_function *ts_functions_around(struct ts_functions *functions, struct ts_object *object, uint64_t address) {
+    struct ts_symbol symbol;
+    pthread_mutex_lock(&lock);
+    struct ts_symbols *symbols = symbols_of(object);
+    if (symbols && ts_symbols_find(symbols, address, &symbol) == 0)
+        address = symbol.address;
+    else if (symbols)
+        ts_symbols_function_start(symbols, address, &address);
+    pthread_mutex_unlock(&lock);
+    return ts_functions_intern(functions, object, address);
+}
+
 static char *find_name(struct ts_function *function) {
     struct ts_symbol symbol;
     if (function->hooked)
@@ -236,19 +270,37 @@ const char *ts_function_name(struct ts_function *function) {
 
 int ts_function_source(struct ts_function *function) {
     struct ts_source source;
-    struct ts_symbols *symbols = symbols_of(function->object);
     if (function->file)
         return 0;
-    if (!symbols || ts_symbols_source(symbols, function->address, &source) != 0)
+    pthread_mutex_lock(&lock);
+    struct ts_symbols *symbols = symbols_of(function->object);
+    int result = symbols ? ts_symbols_source(symbols, function->address, &source) : -1;
+    pthread_mutex_unlock(&lock);
+    if (result != 0)
         return -1;
     function->file = source.file;
     function->line = source.line;
     return 0;
 }
 
+int ts_object_line(struct ts_object *object, uint64_t address, struct ts_source *source) {
+    pthread_mutex_lock(&lock);
+    struct ts_symbols *symbols = symbols_of(object);
+    int result = symbols ? ts_symbols_line(symbols, address, source) : -1;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
 int ts_function_line(struct ts_function *function, struct ts_source *source) {
-    struct ts_symbols *symbols = symbols_of(function->object);
-    return symbols ? ts_symbols_line(symbols, function->address, source) : -1;
+    return ts_object_line(function->object, function->address, source);
+}
+
+size_t ts_object_inlined(struct ts_object *object, uint64_t address, const char **names, size_t most) {
+    pthread_mutex_lock(&lock);
+    struct ts_symbols *symbols = symbols_of(object);
+    size_t count = symbols ? ts_symbols_inlined(symbols, address, names, most) : 0;
+    pthread_mutex_unlock(&lock);
+    return count;
 }
 
 const char *ts_function_label(const struct ts_function *function) {

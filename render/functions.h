@@ -52,6 +52,13 @@ struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, s
                                                uint64_t address, const char *symbol, const char *signature,
                                                const char *pack, uint32_t flags);
 
+/* The function of the object that covers `address`, by its symbols or unwind table; else one of that address. */
+struct ts_function *ts_functions_around(struct ts_functions *functions, struct ts_object *object, uint64_t address);
+
+/* A function that has no code of its own, by the name that a compiler gives it. */
+struct ts_function *ts_functions_intern_inlined(struct ts_functions *functions, struct ts_object *object,
+                                                const char *linkage_name);
+
 /* Something that happened in code of `object` (NULL: not known), for output that has a line for it as for a call. */
 struct ts_function *ts_functions_intern_moment(struct ts_functions *functions, struct ts_object *object,
                                                const char *name);
@@ -76,6 +83,9 @@ const char *ts_function_name(struct ts_function *function);
 int ts_function_source(struct ts_function *function);
 /* Where the instruction at the function's address stands in the source; source->file as above. 0, or -1. */
 int ts_function_line(struct ts_function *function, struct ts_source *source);
+/* The same for any instruction of the object; and the functions that are inlined there (dwarf_lines.h). */
+int ts_object_line(struct ts_object *object, uint64_t address, struct ts_source *source);
+size_t ts_object_inlined(struct ts_object *object, uint64_t address, const char **names, size_t most);
 /* What a person chose to call it besides its name (a hook's `label=`); NULL: nothing. */
 const char *ts_function_label(const struct ts_function *function);
 /* Its calls are moments: they never return, so that nothing is known of their duration. */

@@ -89,6 +89,11 @@ static void write_totals(struct writer *writer, const struct ts_certificate *cer
     const struct ts_totals *totals = &certificate->session->totals;
     number(writer, "threads", certificate->threads);
     number(writer, "calls", totals->calls);
+    if (totals->call_sites || totals->stacks) {
+        number(writer, "call_sites", totals->call_sites + totals->stacks);
+        number(writer, "stacks", totals->stacks);
+        number(writer, "whole_stacks", totals->whole_stacks);
+    }
     number(writer, "unfinished", totals->unfinished);
     number(writer, "unwound", totals->unwound);
     begin(writer, "closed_by", "{");

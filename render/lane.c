@@ -12,6 +12,7 @@ void ts_lane_free(struct ts_lane *lane) {
     ts_lane_forget_throws(lane);
     free(lane->calls);
     free(lane->thrown);
+    free(lane->frames);
     free(lane);
 }
 
@@ -19,9 +20,12 @@ static struct ts_thrown *newest_throw(const struct ts_lane *lane) {
     return lane->throw_count ? &lane->thrown[lane->throw_count - 1] : NULL;
 }
 
-static void watch(struct ts_lane *lane) {
+void ts_lane_watch(struct ts_lane *lane) {
     const struct ts_thrown *newest = newest_throw(lane);
+    size_t framed = lane->frame_count ? lane->frames[lane->frame_count - 1].depth : 0;
     lane->watched = newest && newest->open > lane->inherited ? newest->open : lane->inherited;
+    if (lane->watched < framed)
+        lane->watched = framed;
 }
 
 /* Calls beyond `depth` are no longer open: a new one there was not open at the throw. */
@@ -35,7 +39,7 @@ void ts_lane_throw(struct ts_lane *lane, uint64_t header, char *type, char *mess
     lane->thrown = ts_memory_grow(lane->thrown, &lane->throw_capacity, lane->throw_count + 1, sizeof(*lane->thrown));
     lane->thrown[lane->throw_count++] =
         (struct ts_thrown){.open = lane->depth, .header = header, .type = type, .message = message};
-    watch(lane);
+    ts_lane_watch(lane);
 }
 
 const struct ts_thrown *ts_lane_thrown(const struct ts_lane *lane, uint64_t header) {
@@ -58,7 +62,7 @@ void ts_lane_catch(struct ts_lane *lane, uint64_t header) {
         lane->throw_count--;
         lower_throw(lane, still_open);
     }
-    watch(lane);
+    ts_lane_watch(lane);
 }
 
 void ts_lane_forget_throws(struct ts_lane *lane) {
@@ -67,15 +71,16 @@ void ts_lane_forget_throws(struct ts_lane *lane) {
         free(lane->thrown[i].message);
     }
     lane->throw_count = 0;
-    watch(lane);
+    ts_lane_watch(lane);
 }
 
 void ts_lane_inherit(struct ts_lane *lane, size_t count) {
     lane->inherited = count;
-    watch(lane);
+    ts_lane_watch(lane);
 }
 
 void ts_lane_fail(struct ts_lane *lane, const struct ts_sink *sink, const struct ts_failure *failure) {
+    ts_lane_leave_frames(lane, sink);
     sink->failure(sink->context, failure);
     lower_throw(lane, lane->depth - 1); /* it is not told twice */
 }
@@ -97,6 +102,7 @@ static void fail_by(const struct ts_thrown *thrown, const struct ts_sink *sink) 
 }
 
 int ts_lane_leave_watched(struct ts_lane *lane, const struct ts_sink *sink, uint64_t ns, enum ts_leave_how how) {
+    ts_lane_close_frames(lane, sink);
     const struct ts_thrown *newest = newest_throw(lane);
     if (newest && newest->open > lane->depth && how == TS_LEAVE_EXIT)
         fail_by(newest, sink);
@@ -104,7 +110,7 @@ int ts_lane_leave_watched(struct ts_lane *lane, const struct ts_sink *sink, uint
     int is_own = lane->depth >= lane->inherited;
     if (!is_own)
         lane->inherited = lane->depth;
-    watch(lane);
+    ts_lane_watch(lane);
     sink->leave(sink->context, ts_lane_time(lane, ns), how);
     return is_own;
 }

@@ -22,6 +22,14 @@ struct ts_thrown {
     char *message;   /* NULL: none */
 };
 
+/* A function that is known to be open from the stack of a call alone. */
+struct ts_lane_frame {
+    struct ts_function *function;
+    uint64_t outer;   /* tells calls of one function apart: identity of the frame that it was called from */
+    uint32_t inlined; /* so many functions of that frame lie around it */
+    size_t depth;     /* calls that are open below it */
+};
+
 struct ts_lane {
     uint32_t track;
     struct ts_stream *stream;
@@ -30,7 +38,11 @@ struct ts_lane {
     size_t capacity;
     uint64_t unknown; /* open calls below those, of which nothing is known */
     size_t inherited; /* so many of the outermost open calls came from the parent process */
-    size_t watched;   /* so many of the outermost open calls need a look when they end: inherited, or open at a throw */
+    /* So many of the outermost open calls need a look when they end: inherited, open at a throw, or with frames. */
+    size_t watched;
+    struct ts_lane_frame *frames; /* the outermost first; depths do not fall */
+    size_t frame_count;
+    size_t frame_capacity;
     struct ts_thrown *thrown; /* the newest last; an older one's open calls are no more than a newer one's */
     size_t throw_count;
     size_t throw_capacity;
@@ -49,6 +61,8 @@ static inline uint64_t ts_lane_time(struct ts_lane *lane, uint64_t ns) {
 }
 
 void ts_lane_grow(struct ts_lane *lane);
+/* After what `watched` depends on has changed. */
+void ts_lane_watch(struct ts_lane *lane);
 void ts_lane_free(struct ts_lane *lane);
 
 static inline void ts_lane_enter(struct ts_lane *lane, const struct ts_sink *sink, struct ts_function *function,
@@ -94,6 +108,20 @@ void ts_lane_fail(struct ts_lane *lane, const struct ts_sink *sink, const struct
 
 /* So many of the outermost open calls, which must all be known, came from the parent process. */
 void ts_lane_inherit(struct ts_lane *lane, size_t count);
+
+/*
+ * The frames between the innermost open call and the one that is entered next, the outermost first: those that are
+ * open already stay so. For a sink with frame_enter and frame_leave only.
+ */
+void ts_lane_set_frames(struct ts_lane *lane, const struct ts_sink *sink, const struct ts_lane_frame *frames,
+                        size_t count);
+/* Closes those on the innermost open call: something is told of it next. */
+static inline void ts_lane_leave_frames(struct ts_lane *lane, const struct ts_sink *sink) {
+    if (__builtin_expect(lane->frame_count != 0, 0))
+        ts_lane_set_frames(lane, sink, NULL, 0);
+}
+/* Closes those on calls that are no longer open. */
+void ts_lane_close_frames(struct ts_lane *lane, const struct ts_sink *sink);
 
 /* An exception is on its way. Takes the texts, which may be NULL. */
 void ts_lane_throw(struct ts_lane *lane, uint64_t header, char *type, char *message);

@@ -55,6 +55,12 @@ uint32_t ts_record_bytes(uint32_t type) {
         return sizeof(struct ts_record_hook);
     case TS_RECORD_RESULT:
         return sizeof(struct ts_record_result);
+    case TS_RECORD_CALL_SITE:
+        return sizeof(struct ts_record_call_site);
+    case TS_RECORD_STACK:
+        return sizeof(struct ts_record_stack);
+    case TS_RECORD_FRAME:
+        return sizeof(struct ts_record_frame);
     case TS_RECORD_EXCEPTION_THROW:
     case TS_RECORD_EXCEPTION_CATCH:
         return sizeof(struct ts_record_exception);

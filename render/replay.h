@@ -70,6 +70,12 @@ struct ts_sink {
      * session; what the value points to only until this returns.
      */
     void (*attribute)(void *context, const struct ts_attribute *attribute);
+    /*
+     * A caller of the calls that follow, known from their stack alone, in the innermost open call or frame: it has no
+     * times. Left before what it lies in is. Both or none; a sink without them is told by the attribute `caller`.
+     */
+    void (*frame_enter)(void *context, struct ts_function *function);
+    void (*frame_leave)(void *context);
     /* Something happened to this stream's thread, in the innermost open call if there is one. */
     void (*moment)(void *context, const struct ts_moment *moment);
     /* The innermost open call has failed: its leave comes next. At most once for a call. */

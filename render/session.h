@@ -77,6 +77,10 @@ struct ts_totals {
     uint64_t misnested;
     uint64_t damaged_windows; /* headers or records that did not validate; the rest was read */
     uint64_t file_bytes;      /* used, not apparent */
+    /* Level 2; known after a replay. */
+    uint64_t call_sites;   /* calls of which no more than the call site is known */
+    uint64_t stacks;       /* calls with their callers */
+    uint64_t whole_stacks; /* those of them that are known up to an open call, or where the thread began */
 };
 
 struct ts_session {

@@ -78,6 +78,18 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     span->flags |= how == TS_LEAVE_UNFINISHED ? TS_SPAN_UNFINISHED : how == TS_LEAVE_UNWOUND ? TS_SPAN_UNWOUND : 0;
 }
 
+static void enter_frame(void *context, struct ts_function *function) {
+    struct ts_span_list *list = context;
+    struct ts_span_list_stream *stream = list->current;
+    enter_call(context, function, 0, 0);
+    if (stream && stream->frames[stream->depth - 1].span != NOT_KEPT)
+        stream->spans[stream->frames[stream->depth - 1].span].flags |= TS_SPAN_FROM_STACK;
+}
+
+static void leave_frame(void *context) {
+    leave_call(context, 0, TS_LEAVE_EXIT);
+}
+
 static void note_outer_unknown(void *context, uint64_t count) {
     struct ts_span_list *list = context;
     if (list->current)
@@ -203,6 +215,8 @@ struct ts_sink ts_span_list_sink(struct ts_span_list *list) {
                             .outer_unknown = note_outer_unknown,
                             .finish = finish_stream,
                             .attribute = add_attribute,
+                            .frame_enter = enter_frame,
+                            .frame_leave = leave_frame,
                             .moment = add_moment,
                             .failure = note_failure};
 }

@@ -14,7 +14,8 @@ enum ts_span_flags {
     TS_SPAN_UNWOUND = 2,
     TS_SPAN_INHERITED = 4,
     TS_SPAN_ERROR = 8,
-    TS_SPAN_HAS_NEXT = 16, /* another span with the same parent follows, kept or not */
+    TS_SPAN_FROM_STACK = 32, /* no call that was recorded: it has no times */
+    TS_SPAN_HAS_NEXT = 16,   /* another span with the same parent follows, kept or not */
 };
 
 struct ts_span {

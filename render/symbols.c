@@ -5,6 +5,7 @@
 #include "render/memory.h"
 #include "render/symbol_table.h"
 
+#include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +35,8 @@ struct ts_symbols {
     struct ts_symbol_table table; /* names point into the Elf that they come from */
     struct ts_dwarf_lines *lines;
     bool lines_tried;
+    Dwarf_CFI *frames; /* .eh_frame */
+    bool frames_tried;
 };
 
 /* Where a section lies and whether it holds code, by section index. */
@@ -263,6 +266,7 @@ void ts_symbols_close(struct ts_symbols *symbols) {
     if (!symbols)
         return;
     ts_dwarf_lines_close(symbols->lines);
+    dwarf_cfi_end(symbols->frames);
     ts_symbol_table_free(&symbols->table);
     file_close(&symbols->debug);
     file_close(&symbols->file);
@@ -288,6 +292,22 @@ size_t ts_symbols_count(const struct ts_symbols *symbols) {
 
 struct ts_symbol ts_symbols_at(const struct ts_symbols *symbols, size_t index) {
     return symbol_of(&symbols->table.entries[index]);
+}
+
+int ts_symbols_function_start(struct ts_symbols *symbols, uint64_t address, uint64_t *start) {
+    Dwarf_Frame *frame;
+    Dwarf_Addr begin;
+    if (!symbols->frames_tried) {
+        symbols->frames_tried = true;
+        symbols->frames = symbols->file.elf ? dwarf_getcfi_elf(symbols->file.elf) : NULL;
+    }
+    if (!symbols->frames || dwarf_cfi_addrframe(symbols->frames, address, &frame) != 0)
+        return -1;
+    int told = dwarf_frame_info(frame, &begin, NULL, NULL) >= 0 && begin <= address;
+    free(frame);
+    if (told)
+        *start = begin;
+    return told ? 0 : -1;
 }
 
 static bool has_debug_information(Elf *elf) {
@@ -332,6 +352,11 @@ static struct ts_dwarf_lines *lines_of(struct ts_symbols *symbols) {
 int ts_symbols_source(struct ts_symbols *symbols, uint64_t address, struct ts_source *source) {
     struct ts_dwarf_lines *lines = lines_of(symbols);
     return lines ? ts_dwarf_lines_find(lines, address, source) : -1;
+}
+
+size_t ts_symbols_inlined(struct ts_symbols *symbols, uint64_t address, const char **names, size_t most) {
+    struct ts_dwarf_lines *lines = lines_of(symbols);
+    return lines ? ts_dwarf_lines_inlined(lines, address, names, most) : 0;
 }
 
 int ts_symbols_line(struct ts_symbols *symbols, uint64_t address, struct ts_source *source) {

@@ -60,10 +60,18 @@ int ts_symbols_find(struct ts_symbols *symbols, uint64_t address, struct ts_symb
 size_t ts_symbols_count(const struct ts_symbols *symbols);
 struct ts_symbol ts_symbols_at(const struct ts_symbols *symbols, size_t index);
 
+/*
+ * Where the function begins that covers `address`, by the unwind table, which stripped files have too. 0, or -1: it is
+ * not told.
+ */
+int ts_symbols_function_start(struct ts_symbols *symbols, uint64_t address, uint64_t *start);
+
 /* Whether functions that the file does not export have names, too. */
 bool ts_symbols_has_local(const struct ts_symbols *symbols);
 /* Whether there is debug information, in the file or in a separate one, for ts_symbols_source. */
 bool ts_symbols_has_lines(struct ts_symbols *symbols);
+/* Functions inlined into each other at `address`, as ts_dwarf_lines_inlined (dwarf_lines.h). */
+size_t ts_symbols_inlined(struct ts_symbols *symbols, uint64_t address, const char **names, size_t most);
 /* Source position of the instruction at `address`, by the line table. 0 or -1. */
 int ts_symbols_line(struct ts_symbols *symbols, uint64_t address, struct ts_source *source);
 

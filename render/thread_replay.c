@@ -8,6 +8,7 @@
 #include "render/session_private.h"
 #include "render/thread_events.h"
 #include "render/thread_parts.h"
+#include "render/thread_record.h"
 #include "render/thread_replay_private.h"
 
 #include <search.h>
@@ -64,7 +65,7 @@ static void select_lane(struct ts_thread_replay *thread, struct ts_lane *lane) {
     thread->replay->sink.select(thread->replay->sink.context, lane->stream);
 }
 
-static void count_damage(struct ts_thread_replay *thread) {
+void ts_thread_replay_damage(struct ts_thread_replay *thread) {
     thread->replay->totals->damaged_windows++;
     thread->untrusted = 1;
     thread->refused = 1;
@@ -78,7 +79,7 @@ static void leave_unfinished(struct ts_thread_replay *thread, struct ts_lane *la
     totals->closed_by[why] += calls;
 }
 
-static void leave_unwound(struct ts_thread_replay *thread, uint64_t depth, uint64_t ns, uint32_t reason) {
+void ts_thread_replay_unwind(struct ts_thread_replay *thread, uint64_t depth, uint64_t ns, uint32_t reason) {
     struct ts_totals *totals = thread->replay->totals;
     struct ts_unwound unwound = ts_lane_unwind(thread->lane, &thread->replay->sink, depth, ns, reason);
     totals->unwound += unwound.own;
@@ -159,9 +160,9 @@ static void synchronise(struct ts_thread_replay *thread) {
     }
     struct ts_lane *lane = thread->is_part ? thread->lane : find_lane(thread, header->track);
     if (!lane)
-        return count_damage(thread);
+        return ts_thread_replay_damage(thread);
     if (is_next && !is_first && lane != thread->lane)
-        count_damage(thread);
+        ts_thread_replay_damage(thread);
     select_lane(thread, lane);
 
     uint64_t have = ts_lane_depth(lane);
@@ -179,17 +180,17 @@ static void synchronise(struct ts_thread_replay *thread) {
         thread->in_flight = 1;
         return;
     } else if (apart) {
-        count_damage(thread);
+        ts_thread_replay_damage(thread);
         adopt_open_calls(thread, TS_ENTER_DROPPED);
         thread->untrusted = 0;
     }
     thread->in_flight = 0;
 }
 
-static void switch_track(struct ts_thread_replay *thread, const struct ts_record_switch *record) {
+void ts_thread_replay_switch(struct ts_thread_replay *thread, const struct ts_record_switch *record) {
     struct ts_lane *lane = find_lane(thread, record->track);
     if (!lane)
-        return count_damage(thread);
+        return ts_thread_replay_damage(thread);
     select_lane(thread, lane);
     uint64_t depth = ts_record_u64(record->depth);
     if (ts_lane_depth(lane) > depth) {
@@ -197,153 +198,6 @@ static void switch_track(struct ts_thread_replay *thread, const struct ts_record
     } else if (lane->last_ns == 0 && depth > lane->unknown) {
         thread->replay->sink.outer_unknown(thread->replay->sink.context, depth);
         lane->unknown = depth;
-    }
-}
-
-/* The clock that a tagged record carries; it says all bits, but only a TIME record moves `newest` by them. */
-static uint64_t full_clock(struct ts_thread_replay *thread, struct ts_u64 field) {
-    uint64_t clock = ts_record_u64(field);
-    if (!ts_record_time_holds(clock, thread->window_clock))
-        return thread->newest;
-    if (clock > thread->newest)
-        thread->newest = clock;
-    return clock;
-}
-
-/* Of a record that begins as a ts_record_time. */
-static struct ts_event event_of(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
-    uint64_t clock = full_clock(thread, ((const struct ts_record_time *)(const void *)at)->clock);
-    return (struct ts_event){.at = at, .end = end, .clock = clock, .ns = ts_thread_replay_ns(thread, clock)};
-}
-
-static void enter_wide(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
-    struct ts_replay *replay = thread->replay;
-    const struct ts_record_enter_wide *record = (const void *)at;
-    const struct ts_event event = event_of(thread, at, end);
-    uint64_t clock = event.clock;
-    struct ts_function *function = ts_function_cache_find(replay->cache, ts_record_u64(record->address), 0, clock);
-    int is_signal = function->hooked && function->hooked->flags & TS_HOOK_HANDLES_SIGNALS;
-    if (is_signal && thread->is_part) {
-        thread->refused = 1; /* functions of signals are made, which only one may do at a time */
-        return;
-    }
-    if (is_signal)
-        function = ts_event_signal(replay, function, &event);
-    ts_lane_enter(thread->lane, &replay->sink, function, clock, event.ns, 0);
-    thread->calls++;
-    thread->newest_wide.hooked = function->hooked;
-    thread->newest_wide.at = (const uint32_t *)(record + 1);
-    thread->newest_wide.end = end;
-    thread->newest_wide.depth = ts_lane_depth(thread->lane);
-    if (is_signal)
-        ts_event_signal_tell(replay, function, &event);
-    else if (function->hooked && replay->values.tell)
-        ts_hook_values_tell_arguments(&replay->values, function->hooked, (const uint32_t *)(record + 1), end);
-}
-
-/* Descriptors that the recorder does not describe, since the call that opened them says it all (preload/descriptors.h).
- */
-static void learn_descriptor(struct ts_thread_replay *thread, const struct ts_hooked *hooked, uint64_t value) {
-    size_t bytes;
-    if (hooked != thread->newest_wide.hooked || ts_lane_depth(thread->lane) != thread->newest_wide.depth)
-        return;
-    const char *path = ts_hook_values_opened_path(hooked, thread->newest_wide.at, thread->newest_wide.end, &bytes);
-    if (path)
-        ts_descriptors_opened(&thread->replay->descriptors, (int32_t)value, path, bytes);
-    thread->newest_wide.hooked = NULL;
-}
-
-static void leave_with_result(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
-    struct ts_replay *replay = thread->replay;
-    struct ts_lane *lane = thread->lane;
-    const struct ts_record_result *record = (const void *)at;
-    uint64_t value = ts_record_u64(record->value);
-    uint64_t ns = ts_thread_replay_ns(thread, full_clock(thread, record->clock));
-    if (ts_lane_depth(lane) == 0)
-        replay->totals->misnested++;
-    if (lane->depth) {
-        const struct ts_hooked *hooked =
-            ts_functions_at(replay->session->functions, lane->calls[lane->depth - 1].function)->hooked;
-        if (record->error & TS_RESULT_FAILED) {
-            struct ts_failure failure = ts_failure_of_result(hooked, record->error, value);
-            ts_lane_fail(lane, &replay->sink, &failure);
-        } else if (hooked && replay->values.tell) {
-            ts_hook_values_tell_results(&replay->values, hooked, value, (const uint32_t *)(record + 1), end);
-            learn_descriptor(thread, hooked, value);
-        }
-    }
-    ts_lane_leave(lane, &replay->sink, ns, TS_LEAVE_EXIT);
-}
-
-/* Those of which a part of a thread does not know all that it takes, and those that this was not made for. */
-static int is_beyond_parts(uint32_t type) {
-    return type == TS_RECORD_SWITCH || type == TS_RECORD_LOST || type == TS_RECORD_EXCEPTION_THROW ||
-           type == TS_RECORD_EXCEPTION_CATCH || type == TS_RECORD_JUMP || type > TS_RECORD_CRASH;
-}
-
-/* A tagged record of known length. Returns -1 when nothing behind it can be understood. */
-static int replay_tagged(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
-    struct ts_replay *replay = thread->replay;
-    if (thread->is_part && is_beyond_parts(TS_HEAD_TYPE(*at))) {
-        thread->refused = 1;
-        return -1;
-    }
-    switch (TS_HEAD_TYPE(*at)) {
-    case TS_RECORD_TIME: {
-        uint64_t clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
-        if (!ts_record_time_holds(clock, thread->window_clock))
-            return -1;
-        if (clock > thread->newest)
-            thread->newest = clock;
-        return 0;
-    }
-    case TS_RECORD_ENTER_WIDE:
-        enter_wide(thread, at, end);
-        return 0;
-    case TS_RECORD_RESULT:
-        leave_with_result(thread, at, end);
-        return 0;
-    case TS_RECORD_DESCRIPTOR:
-        ts_descriptors_add(&replay->descriptors, at, end);
-        return 0;
-    case TS_RECORD_EXCEPTION_THROW: {
-        struct ts_event event = event_of(thread, at, end);
-        ts_event_throw(replay, thread->lane, &event);
-        return 0;
-    }
-    case TS_RECORD_EXCEPTION_CATCH: {
-        struct ts_event event = event_of(thread, at, end);
-        ts_event_catch(replay, thread->lane, &event);
-        return 0;
-    }
-    case TS_RECORD_JUMP: {
-        struct ts_event event = event_of(thread, at, end);
-        ts_event_jump(&thread->jump, thread->lane, &event);
-        return 0;
-    }
-    case TS_RECORD_UNWIND: {
-        const struct ts_record_unwind *record = (const void *)at;
-        uint64_t depth = ts_lane_depth(thread->lane);
-        depth -= record->count < depth ? record->count : depth;
-        uint64_t ns = ts_thread_replay_ns(thread, full_clock(thread, record->clock));
-        leave_unwound(thread, depth, ns, record->reason);
-        return 0;
-    }
-    case TS_RECORD_SWITCH: {
-        const struct ts_record_switch *record = (const void *)at;
-        full_clock(thread, record->clock);
-        switch_track(thread, record);
-        return 0;
-    }
-    case TS_RECORD_LOST:
-        thread->untrusted = at != ts_record_skip_holes(replay->window.records, replay->window.end);
-        return 0;
-    default:
-        if (ts_record_name(TS_HEAD_TYPE(*at)) || !(*at & TS_HEAD_MUST_KNOW))
-            return 0;
-        ts_session_warn(replay->session, "%s: record type %u is not known to this version: use a newer traceshim",
-                        thread->trace->path, TS_HEAD_TYPE(*at));
-        return -1;
     }
 }
 
@@ -368,9 +222,14 @@ static const uint32_t *replay_events(struct ts_thread_replay *thread, const uint
         } else if ((head & 3) == TS_KIND_ENTER && end - at >= 2) {
             uint64_t clock = ts_record_clock(&newest, head);
             struct ts_function *function = ts_function_cache_find(replay->cache, at[1], 1, clock);
-            ts_lane_enter(lane, &replay->sink, function, clock, ts_thread_replay_ns(thread, clock), 0);
             calls++;
             at += TS_ENTER_BYTES / sizeof(*at);
+            if (__builtin_expect(ts_callers_tell(at, end) || lane->frame_count, 0)) {
+                ts_thread_record_enter_told(thread, function, at, clock);
+                at += ts_callers_tell(at, end) ? 2 : 0;
+            } else {
+                ts_lane_enter(lane, &replay->sink, function, clock, ts_thread_replay_ns(thread, clock), 0);
+            }
         } else {
             break;
         }
@@ -386,6 +245,8 @@ void ts_thread_replay_copied(struct ts_thread_replay *thread) {
     const uint32_t *end = replay->window.end;
     thread->window_clock = thread->newest = replay->window.header.clock;
     ts_descriptors_forget(&replay->descriptors);
+    if (!thread->is_part)
+        ts_callers_begin_window(replay->callers);
     thread->newest_wide.hooked = NULL;
     synchronise(thread);
     if (thread->is_part && thread->refused)
@@ -403,8 +264,8 @@ void ts_thread_replay_copied(struct ts_thread_replay *thread) {
         }
         uint32_t words;
         enum ts_word word = ts_record_at(at, end, &words);
-        if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && replay_tagged(thread, at, at + words) < 0))
-            return count_damage(thread);
+        if (word == TS_WORD_DAMAGED || (word == TS_WORD_TAGGED && ts_thread_record_replay(thread, at, at + words) < 0))
+            return ts_thread_replay_damage(thread);
         at = ts_record_skip_holes(at + words, end);
         if (at < end)
             ts_event_tell_jump(replay, &thread->jump, thread->lane, at, end);
@@ -446,6 +307,7 @@ static void finish_lanes(struct ts_thread_replay *thread) {
         select_lane(thread, lane);
         uint64_t end_ns = ((const struct ts_session_stream *)lane->stream)->told_end_ns;
         leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : end_ns, closed_at_end(thread));
+        ts_lane_leave_frames(lane, &replay->sink);
         if (lane->stream->end_ns < lane->last_ns)
             lane->stream->end_ns = lane->last_ns;
         replay->sink.finish(replay->sink.context, lane->stream);
@@ -460,7 +322,7 @@ static void finish_lanes(struct ts_thread_replay *thread) {
 void ts_thread_replay_window(struct ts_thread_replay *thread, const struct ts_window *window) {
     int result = ts_trace_read_window(thread->trace, window, &thread->replay->window);
     if (result < 0)
-        count_damage(thread);
+        ts_thread_replay_damage(thread);
     else if (result == 0)
         ts_thread_replay_copied(thread);
     else
@@ -493,6 +355,7 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
     ts_function_cache_begin(replay->cache, ts_process_facts_of(process)->modules, ts_process_facts_of(process)->hooks);
     ts_event_forget(replay);
     replay->values.machine = thread.trace->header.machine;
+    ts_callers_begin_process(replay->callers);
     for (size_t i = 0; i < count; i++)
         add_lane(&thread, streams[i]);
     select_lane(&thread, thread.lanes[0]);

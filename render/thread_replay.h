@@ -2,6 +2,7 @@
 #ifndef TRACESHIM_RENDER_THREAD_REPLAY_H
 #define TRACESHIM_RENDER_THREAD_REPLAY_H
 
+#include "render/callers.h"
 #include "render/function_cache.h"
 #include "render/hook_values.h"
 #include "render/replay.h"
@@ -24,6 +25,7 @@ struct ts_replay {
     /* Of the exception that the C++ run-time library itself caught last in this thread; NULL: none, or not known. */
     char *handled_type;
     char *handled_message;
+    struct ts_callers *callers;
     struct ts_stream **found; /* streams that no window's header had told of */
     size_t found_count;
     size_t found_capacity;

@@ -46,4 +46,10 @@ void ts_thread_replay_window(struct ts_thread_replay *thread, const struct ts_wi
 /* The same of the window that was read into replay->window. */
 void ts_thread_replay_copied(struct ts_thread_replay *thread);
 
+/* For records (thread_record.h): the window cannot be trusted; calls beyond `depth` were left; another stack goes on.
+ */
+void ts_thread_replay_damage(struct ts_thread_replay *thread);
+void ts_thread_replay_unwind(struct ts_thread_replay *thread, uint64_t depth, uint64_t ns, uint32_t reason);
+void ts_thread_replay_switch(struct ts_thread_replay *thread, const struct ts_record_switch *record);
+
 #endif

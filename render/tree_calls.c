@@ -47,6 +47,7 @@ static struct ts_tree_line span_line(const struct ts_span *span) {
         line.duration_ns = span->end_ns - span->start_ns;
         line.unfinished = span->flags & TS_SPAN_UNFINISHED;
     }
+    line.from_stack = span->flags & TS_SPAN_FROM_STACK;
     line.error = span->flags & TS_SPAN_ERROR;
     return line;
 }

@@ -21,6 +21,11 @@ static void write_node(const struct ts_call_tree *tree, const struct ts_call_nod
     struct ts_attribute attributes[ATTRIBUTES_MOST];
     struct ts_tree_line line = {.name = row->name, .scope = row->scope, .attributes = attributes};
 
+    line.from_stack = node->frames && !node->calls && !node->inherited && !node->unfinished;
+    if (line.from_stack) {
+        ts_tree_text_write(text, depth, last, &line);
+        return;
+    }
     line.duration_ns = node->total;
     line.error = node->errors > 0;
     if (row->label)

@@ -46,12 +46,16 @@ void ts_tree_text_write(struct ts_tree_text *text, uint64_t depth, bool last, co
     ts_paint(out, text->colour, line->error ? TS_PAINT_ERROR : TS_PAINT_NAME);
     ts_text_write_name(out, line->name);
     ts_paint(out, text->colour, TS_PAINT_END);
-    fputs(" (", out);
-    ts_paint(out, text->colour && is_long, TS_PAINT_LONG);
-    fputs(line->unfinished ? "unfinished, >= " : "", out);
-    fputs(ts_duration_text(line->duration_ns).text, out);
-    ts_paint(out, text->colour && is_long, TS_PAINT_END);
-    putc(')', out);
+    if (line->from_stack) {
+        fputs(" (from stack)", out);
+    } else {
+        fputs(" (", out);
+        ts_paint(out, text->colour && is_long, TS_PAINT_LONG);
+        fputs(line->unfinished ? "unfinished, >= " : "", out);
+        fputs(ts_duration_text(line->duration_ns).text, out);
+        ts_paint(out, text->colour && is_long, TS_PAINT_END);
+        putc(')', out);
+    }
     if (line->scope && strcmp(line->scope, "?") != 0) {
         ts_paint(out, text->colour, TS_PAINT_FAINT);
         fputs(" {", out);

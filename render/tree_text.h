@@ -26,6 +26,7 @@ struct ts_tree_line {
     const char *scope; /* NULL or "?", not known: no braces */
     uint64_t duration_ns;
     bool unfinished; /* the duration is a lower bound */
+    bool from_stack; /* there is none: the call is known from a stack alone */
     bool error;
     const struct ts_attribute *attributes;
     size_t attribute_count;

@@ -23,8 +23,9 @@
 /* Not a rule that fits into a hint. */
 #define TS_FRAME_NO_RULE (UINT64_C(1) << TS_FRAME_RULE_BITS)
 
-/* DWARF's number of the stack pointer. */
+/* DWARF's numbers of the stack pointer and of the frame pointer. */
 #define TS_FRAME_STACK_REGISTER 31
+#define TS_FRAME_POINTER_REGISTER 29
 
 /* A hook's caller as it has it at hand. */
 typedef struct ts_caller ts_caller_here;

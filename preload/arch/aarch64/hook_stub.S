@@ -54,7 +54,9 @@ ts_hook_call:
     stp x8, x18, [sp, #64]
     mov x0, sp
     mov x1, x29
-    bl ts_hook_enter
+    adrp x9, ts_hook_enter
+    ldr x9, [x9, #:lo12:ts_hook_enter]
+    blr x9
     cbz x0, 4f
     mov x16, x0
     mov x19, x1

@@ -22,8 +22,9 @@
 /* Not a rule that fits into a hint. */
 #define TS_FRAME_NO_RULE (UINT64_C(1) << TS_FRAME_RULE_BITS)
 
-/* DWARF's number of the stack pointer. */
+/* DWARF's numbers of the stack pointer and of the frame pointer. */
 #define TS_FRAME_STACK_REGISTER 7
+#define TS_FRAME_POINTER_REGISTER 6
 
 /* A hook's caller as it has it at hand: its own frame, [0] the caller's rbp, [1] return address, [2...] above it. */
 typedef const uint64_t *ts_caller_here;

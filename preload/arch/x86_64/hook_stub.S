@@ -63,7 +63,7 @@ ts_hook_call:
     push %rax
     mov %rsp, %rdi
     mov %rbp, %rsi
-    call ts_hook_enter
+    call *ts_hook_enter(%rip)
     mov %rax, %r11
     mov %rdx, %rbx
     test %rax, %rax

@@ -143,14 +143,17 @@ Test(frame, stack_that_ends_too_soon_is_not_read) {
     cr_assert_eq(found.near, 0);
 }
 
+#define RULE(of, leads, distance)                                                                                      \
+    { .base = (of), .indirect = (leads), .offset = (distance) }
+
 Test(frame, rules_survive_being_packed) {
     static const struct ts_cfa_rule rules[] = {
-        {7, 0, 8, 0},  {7, 0, 16, 0}, {7, 0, 0x80000, 0}, {6, 0, 16, 0}, {6, 0, 8, 0},        {6, 0, -32, 0},
-        {6, 0, 32, 0}, {6, 1, -8, 0}, {6, 1, 0, 0},       {6, 1, 8, 0},  {6, 1, -0x20000, 0}, {6, 0, 0x1fff8, 0},
+        RULE(7, 0, 8),  RULE(7, 0, 16), RULE(7, 0, 0x80000), RULE(6, 0, 16), RULE(6, 0, 8),        RULE(6, 0, -32),
+        RULE(6, 0, 32), RULE(6, 1, -8), RULE(6, 1, 0),       RULE(6, 1, 8),  RULE(6, 1, -0x20000), RULE(6, 0, 0x1fff8),
     };
-    static const struct ts_cfa_rule too_large[] = {{7, 0, 0, 0},        {7, 0, -8, 0}, {7, 0, 0x80008, 0},
-                                                   {7, 0, 12, 0},       {7, 1, 8, 0},  {6, 0, 0x20010, 0},
-                                                   {6, 1, -0x20008, 0}, {6, 0, 17, 0}};
+    static const struct ts_cfa_rule too_large[] = {RULE(7, 0, 0),        RULE(7, 0, -8), RULE(7, 0, 0x80008),
+                                                   RULE(7, 0, 12),       RULE(7, 1, 8),  RULE(6, 0, 0x20010),
+                                                   RULE(6, 1, -0x20008), RULE(6, 0, 17)};
     for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
         uint64_t packed = ts_frame_rule_pack(&rules[i], NULL);
         cr_assert_lt(packed, TS_FRAME_NO_RULE, "rule %u", i);

@@ -1,0 +1,183 @@
+#include "render/callers.h"
+
+#include "render/memory.h"
+#include "render/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ts_callers *ts_callers_new(struct ts_functions *functions) {
+    struct ts_callers *callers = ts_memory_new(1, sizeof *callers);
+    ts_sites_begin(&callers->sites, functions);
+    return callers;
+}
+
+void ts_callers_free(struct ts_callers *callers) {
+    ts_sites_free(&callers->sites);
+    free(callers->frames);
+    free(callers);
+}
+
+void ts_callers_begin_window(struct ts_callers *callers) {
+    callers->window++;
+}
+
+void ts_callers_begin_process(struct ts_callers *callers) {
+    callers->frame_count = 0;
+}
+
+static struct ts_site *site_at(struct ts_callers *callers, struct ts_function_cache *cache, uint64_t address,
+                               int low_bits_only, uint64_t clock) {
+    uint64_t full = address;
+    const struct ts_module *module = ts_module_map_find(cache->modules, address, low_bits_only, clock, &full);
+    return module ? ts_sites_find(&callers->sites, module->object, full - module->bias)
+                  : ts_sites_find(&callers->sites, NULL, address);
+}
+
+/* What the window has told of this number; NULL: nothing. */
+static struct ts_callers_frame *frame_of(struct ts_callers *callers, uint32_t number) {
+    if (number < TS_FRAME_NUMBERS || number >= callers->frame_count ||
+        callers->frames[number].window != callers->window)
+        return NULL;
+    return &callers->frames[number];
+}
+
+void ts_callers_add(struct ts_callers *callers, const struct ts_record_frame *record, struct ts_function_cache *cache,
+                    uint64_t clock) {
+    uint32_t number = record->frame;
+    if (number < TS_FRAME_NUMBERS || number >= TS_FRAME_NUMBERS_END)
+        return;
+    if (number >= callers->frame_count) {
+        size_t need = (size_t)number + 1;
+        callers->frames = ts_memory_grow(callers->frames, &callers->frame_capacity, need, sizeof *callers->frames);
+        memset(callers->frames + callers->frame_count, 0, (need - callers->frame_count) * sizeof *callers->frames);
+        callers->frame_count = need;
+    }
+    const struct ts_callers_frame *outer = frame_of(callers, record->outer);
+    struct ts_callers_frame *frame = &callers->frames[number];
+    struct ts_callers_frame now = {.window = callers->window,
+                                   .outer = record->outer,
+                                   .address = ts_record_u64(record->address),
+                                   .outer_identity = outer ? outer->identity : 0};
+    now.site = site_at(callers, cache, now.address, 0, clock);
+    int same = frame->window && frame->site == now.site && frame->outer == now.outer &&
+               frame->outer_identity == now.outer_identity;
+    now.identity = same ? frame->identity : ++callers->identities;
+    *frame = now;
+}
+
+/* Of libc or the loader: what runs before main and around a thread's function. */
+static int is_start_code(const struct ts_object *object) {
+    return object && (!strncmp(object->scope, "libc.so", 7) || !strncmp(object->scope, "libc-", 5) ||
+                      !strncmp(object->scope, "libpthread", 10) || !strncmp(object->scope, "ld-", 3));
+}
+
+/* How many of the outermost frames come before main, or before the function that a thread was made for. */
+static size_t count_start(const struct ts_lane_frame *frames, size_t count) {
+    size_t start = 0;
+    for (size_t i = 0; i < count && i < 8; i++)
+        if (!strcmp(ts_function_name(frames[i].function), "main"))
+            return i;
+    if (count > 1 && !is_start_code(frames[0].function->object) && is_start_code(frames[1].function->object))
+        start = 1; /* the program's _start */
+    while (start < count && is_start_code(frames[start].function->object))
+        start++;
+    return start < count ? start : 0;
+}
+
+/*
+ * The functions of the stack from frame `number` on, into callers->found; returns how many. `around`: what lies around
+ * the outermost frame.
+ */
+static size_t find_functions(struct ts_callers *callers, uint32_t number, uint32_t *around) {
+    size_t first = TS_CALLERS_MOST, frames = 0;
+    struct ts_callers_frame *frame;
+    *around = number;
+    for (; (frame = frame_of(callers, *around)) && frames < TS_CALLERS_MOST; frames++) {
+        size_t count;
+        struct ts_function *const *functions;
+        *around = frame->outer;
+        if (frame->outer == TS_FRAME_CALL)
+            break; /* the open call's own */
+        functions = ts_site_functions(&callers->sites, frame->site, &count);
+        for (; count > 0 && first > 0; count--)
+            callers->found[--first] = (struct ts_lane_frame){
+                .function = functions[count - 1], .outer = frame->outer_identity, .inlined = (uint32_t)(count - 1)};
+        if (first == 0)
+            break;
+    }
+    if (frame && first == 0)
+        *around = TS_FRAME_UNKNOWN;
+    size_t found = TS_CALLERS_MOST - first;
+    memmove(callers->found, callers->found + first, found * sizeof *callers->found);
+    if (*around == TS_FRAME_NOTHING) {
+        size_t start = count_start(callers->found, found);
+        memmove(callers->found, callers->found + start, (found - start) * sizeof *callers->found);
+        found -= start;
+    }
+    return found;
+}
+
+/* "main > load_config", cut at its beginning where it is longer than there is room for. */
+static void write_text(struct ts_callers *callers, size_t count) {
+    static const char separator[] = " > ", cut[] = "... > ";
+    char *end = callers->text + sizeof callers->text - 1, *at = end;
+    *end = '\0';
+    while (count > 0) {
+        const char *name = ts_function_name(callers->found[--count].function);
+        size_t bytes = strlen(name), need = bytes + (at == end ? 0 : sizeof separator - 1);
+        if ((size_t)(at - callers->text) < need + sizeof cut) {
+            at -= sizeof cut - 1;
+            memcpy(at, cut, sizeof cut - 1);
+            break;
+        }
+        if (at != end) {
+            at -= sizeof separator - 1;
+            memcpy(at, separator, sizeof separator - 1);
+        }
+        at -= bytes;
+        memcpy(at, name, bytes);
+    }
+    memmove(callers->text, at, (size_t)(end - at) + 1);
+}
+
+struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *lane, const struct ts_sink *sink,
+                                  const uint32_t *at, struct ts_function_cache *cache, uint64_t clock,
+                                  struct ts_totals *totals) {
+    uint32_t number, around;
+    size_t count = 0;
+    struct ts_callers_frame *frame;
+    struct ts_site *site = NULL;
+    callers->text[0] = '\0';
+    if (at && TS_HEAD_TYPE(*at) == TS_RECORD_CALL_SITE) {
+        totals->call_sites++;
+        if (sink->attribute)
+            site = site_at(callers, cache, ((const struct ts_record_call_site *)(const void *)at)->address, 1, clock);
+    } else if (at && (frame = frame_of(callers, number = ((const struct ts_record_stack *)(const void *)at)->frame))) {
+        site = frame->site;
+        totals->stacks++;
+        if (sink->frame_enter || sink->attribute) {
+            count = find_functions(callers, number, &around);
+            if (!sink->frame_enter)
+                write_text(callers, count);
+        } else {
+            size_t depth = 0;
+            for (around = number; (frame = frame_of(callers, around)) && depth < TS_CALLERS_MOST; depth++)
+                around = frame->outer;
+        }
+        totals->whole_stacks +=
+            around == TS_FRAME_NOTHING || around == TS_FRAME_SIGNAL || (around == TS_FRAME_CALL && ts_lane_depth(lane));
+    }
+    if (sink->frame_enter)
+        ts_lane_set_frames(lane, sink, callers->found, count);
+    return site;
+}
+
+void ts_callers_after(struct ts_callers *callers, struct ts_site *site, const struct ts_sink *sink) {
+    const char *at = site && sink->attribute ? ts_site_at(site) : NULL;
+    if (at)
+        sink->attribute(sink->context, &(struct ts_attribute){"at", {.kind = TS_VALUE_STRING, .string = at}});
+    if (callers->text[0] && sink->attribute)
+        sink->attribute(sink->context,
+                        &(struct ts_attribute){"caller", {.kind = TS_VALUE_STRING, .string = callers->text}});
+}
