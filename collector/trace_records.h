@@ -454,7 +454,7 @@ enum ts_frame_outer {
     TS_FRAME_NOTHING = 0, /* it is the first of its stack: where the process or the thread began */
     TS_FRAME_CALL = 1,    /* it is the innermost open call's own */
     TS_FRAME_UNKNOWN = 2, /* its caller is not known */
-    TS_FRAME_SIGNAL = 3,  /* it is a signal handler, which the kernel called */
+    TS_FRAME_SIGNAL = 3,  /* it is the kernel's, made for a signal handler to return to */
     TS_FRAME_NUMBERS = 4, /* the first number of a frame */
 };
 /* Numbers of frames are below this. */

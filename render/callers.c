@@ -97,8 +97,8 @@ static size_t find_functions(struct ts_callers *callers, uint32_t number, uint32
         size_t count;
         struct ts_function *const *functions;
         *around = frame->outer;
-        if (frame->outer == TS_FRAME_CALL)
-            break; /* the open call's own */
+        if (frame->outer == TS_FRAME_CALL || frame->outer == TS_FRAME_SIGNAL)
+            break; /* no function that is not shown already */
         functions = ts_site_functions(&callers->sites, frame->site, &count);
         for (; count > 0 && first > 0; count--)
             callers->found[--first] = (struct ts_lane_frame){
@@ -153,6 +153,8 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
         totals->call_sites++;
         if (sink->attribute)
             site = site_at(callers, cache, ((const struct ts_record_call_site *)(const void *)at)->address, 1, clock);
+        if (site && ts_lane_depth(lane) == 0 && is_start_code(site->object))
+            site = NULL; /* main, or a thread's function: called by nobody's code */
     } else if (at && (frame = frame_of(callers, number = ((const struct ts_record_stack *)(const void *)at)->frame))) {
         site = frame->site;
         totals->stacks++;
