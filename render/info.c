@@ -133,8 +133,8 @@ static void write_counts(const struct ts_certificate *certificate, FILE *out) {
     write_events(&certificate->counts, out);
     if (totals->stacks || totals->call_sites)
         fprintf(out,
-                "callers: %" PRIu64 " calls with their call site, %" PRIu64 " with their stack, of which %" PRIu64
-                " come to an open call or to the start of their thread\n",
+                "callers: %" PRIu64 " call sites, %" PRIu64 " stacks, %" PRIu64
+                " whole (up to an open call, or to where the thread began)\n",
                 totals->call_sites + totals->stacks, totals->stacks, totals->whole_stacks);
     write_heading("Calls without an exit", out);
     fprintf(out, "unfinished: %" PRIu64 "%s\n", totals->unfinished,

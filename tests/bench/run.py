@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 
+import callers
 import covered
 import hooked
 import instrumented
@@ -21,8 +22,8 @@ from harness import HERE, Bench
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PARTS = {"ring": instrumented.part_ring, "file": instrumented.part_file, "threads": instrumented.part_threads,
          "off": instrumented.part_off, "start": processes.part_start, "fork": processes.part_fork,
-         "calls": hooked.part_calls, "programs": hooked.part_programs,
-         "lines": covered.part_lines, "render": rendering.part_render}
+         "calls": hooked.part_calls, "callers": callers.part_callers, "lines": covered.part_lines,
+         "programs": hooked.part_programs, "render": rendering.part_render}
 
 
 def main():

@@ -4,32 +4,34 @@
  * BUILD: gcc -O2
  * BUILD: gcc -O0
  * ENV: TRACE_LEVEL=2
- * ENV: TRACE_HOOKS=access
+ * ENV: TRACE_HOOKS=getpagesize
  * CALLS: work 2
  * PARENT: work < main
- * INFO: callers: 6 calls with their call site, 3 with their stack, of which 3 come to an open call or to the start of
- * their thread TREE: └── main (dur) {app} ├── work (dur) {app} [at='170-call-sites.c:43'] │   ├── access (dur)
- * {libc.so.6} [ERROR] [path='/none/1', mode=F_OK, at='170-call-sites.c:37', error='ENOENT'] │   └── outer (from stack)
- * {app} │       └── inner (from stack) {app} │           └── access (dur) {libc.so.6} [ERROR] [path='/none/2',
- * mode=F_OK, at='170-call-sites.c:27', error='ENOENT'] └── work (dur) {app} [at='170-call-sites.c:44'] └── access (dur)
- * {libc.so.6} [ERROR] [path='/none/1', mode=F_OK, at='170-call-sites.c:37', error='ENOENT']
+ * INFO: callers: 6 call sites, 3 stacks, 3 whole
+ * TREE:
+ * └── main (dur) {app}
+ *     ├── work (dur) {app} [at='170-call-sites.c:40']
+ *     │   ├── getpagesize (dur) {libc.so.6} [at='170-call-sites.c:34']
+ *     │   └── outer (from stack) {app}
+ *     │       └── inner (from stack) {app}
+ *     │           └── getpagesize (dur) {libc.so.6} [at='170-call-sites.c:24']
+ *     └── work (dur) {app} [at='170-call-sites.c:41']
+ *         └── getpagesize (dur) {libc.so.6} [at='170-call-sites.c:34']
  */
 #include <unistd.h>
 
-#define BARE __attribute__((no_instrument_function))
-
-BARE __attribute__((always_inline)) static inline int inner(const char *path) {
-    int result = access(path, F_OK);
+__attribute__((no_instrument_function, always_inline)) static inline int inner(void) {
+    int result = getpagesize();
     __asm__ volatile("");
     return result;
 }
 
-BARE __attribute__((noinline, noipa)) static int outer(void) {
-    return inner("/none/2") + 1;
+__attribute__((no_instrument_function, noinline, noipa)) static int outer(void) {
+    return inner() + 1;
 }
 
 __attribute__((noinline, noipa)) static int work(int twice) {
-    int result = access("/none/1", F_OK);
+    int result = getpagesize();
     return twice ? result + outer() : result;
 }
 
@@ -37,5 +39,5 @@ int main(void) {
     int result = 0;
     result += work(1);
     result += work(0);
-    return result > 0;
+    return result < 0;
 }
