@@ -17,6 +17,7 @@ P
 query="create table t(a integer primary key, b);"
 query="$query with recursive n(x) as (values(1) union all select x + 1 from n where x < 9000)"
 query="$query insert into t select x, hex(randomblob(100)) from n; create index i on t(b); select count(*) from t;"
+echo "$query" >work.sql
 
 # compare NAME CALLS PROGRAM...: takes its calls from the first CALLS
 compare() {
@@ -66,5 +67,5 @@ P
 }
 python=$(env -u LD_PRELOAD python3 -c 'import sys; print(sys.executable)') # python3 may be a script
 compare python3 800 "${python:-python3}" work.py
-compare sqlite3 800 sqlite3 base.db "$query"
+compare sqlite3 800 sqlite3 -batch -init work.sql base.db .tables # gdb passes no blanks
 compare git 120 git -C repository log --stat
