@@ -127,7 +127,8 @@ static int unwrite_values(struct ts_recorder *recorder, struct ts_shadow_entry *
 }
 
 /* A call that was short, called nothing and has not failed. */
-static int take_back(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t cfa) {
+__attribute__((cold, noinline)) static int take_back(struct ts_recorder *recorder, struct ts_shadow_entry *entry,
+                                                     uint64_t cfa) {
     TS_STORE(entry->cfa, cfa | TS_AT_WORK);
     if (ts_recorder_unwrite(recorder, entry, ts_recorder_limits.behind_bytes) || unwrite_values(recorder, entry))
         return 1;

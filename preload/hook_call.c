@@ -80,8 +80,9 @@ static void enter_from(const struct ts_hook *hook, uint64_t stub, const struct t
         ts_recorder_hook_enter_from(stub, site, cfa_of(frame), (uint64_t)registers, ts_clock_now(), NULL, caller);
 }
 
-static void enter(const struct ts_hook *hook, uint64_t stub, const struct ts_hook_registers *registers,
-                  const struct ts_hook_frame *frame) {
+static inline __attribute__((always_inline)) void enter(const struct ts_hook *hook, uint64_t stub,
+                                                        const struct ts_hook_registers *registers,
+                                                        const struct ts_hook_frame *frame) {
     uint64_t site = stub << 32 | (uint32_t)frame->return_address;
     if (hook->behaviour & TS_HOOK_IS_WIDE)
         enter_wide(hook, stub, site, registers, frame);

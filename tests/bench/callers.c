@@ -1,6 +1,6 @@
 /*
- * callers malloc|call COUNT DEPTH: allocates and frees, or calls a function of a library, DEPTH calls below main; prints
- * "COUNT CPU-nanoseconds".
+ * callers malloc|call COUNT DEPTH: allocates and frees, or calls a function of a library, DEPTH calls below main;
+ * prints "COUNT CPU-nanoseconds".
  */
 #include <stdio.h>
 #include <stdlib.h>
