@@ -69,7 +69,7 @@ struct ts_span_time ts_span_filter_time(const struct ts_span_filter *filter, con
 }
 
 static uint64_t show_time(const struct ts_filtered *filtered, struct stream *stream, uint64_t ns) {
-    if (!filtered->filter->alone && ns <= stream->last_ns)
+    if (!filtered->filter->alone && stream->last_ns && ns <= stream->last_ns)
         ns = stream->last_ns + 1; /* cut calls begin and end at one moment */
     return stream->last_ns = ns;
 }

@@ -111,7 +111,7 @@ Test(span_filter, time_cuts_calls) {
     expect((struct ts_span_filter){.from_ns = 45, .to_ns = 300}, "└── main (258 ns) [cut_start=True, cut_end=True]\n"
                                                                  "    ├── load (54 ns) [cut_start=True]\n"
                                                                  "    │   └── read (43 ns) [cut_start=True]\n"
-                                                                 "    └── work (101 ns) [cut_end=True]\n"
+                                                                 "    └── work (102 ns) [cut_end=True]\n"
                                                                  "        └── load (1 ns) [cut_end=True]\n");
     expect((struct ts_span_filter){.from_ns = 950}, "└── main (50 ns) [cut_start=True]\n");
     expect((struct ts_span_filter){.from_ns = 2000, .to_ns = 3000}, "(no spans)\n");
