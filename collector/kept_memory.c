@@ -9,16 +9,13 @@
 #define CHUNK_BYTES (64u << 10)
 #define LARGEST (CHUNK_BYTES / 4) /* a larger piece gets a mapping of its own */
 
-struct chunk {
+struct __attribute__((may_alias)) chunk {
     uint64_t used; /* may pass the end */
     uint64_t unused;
     uint8_t bytes[];
 };
 
-static struct {
-    struct chunk chunk;
-    uint8_t bytes[FIRST_BYTES];
-} first __attribute__((aligned(ALIGNMENT)));
+static uint8_t first[sizeof(struct chunk) + FIRST_BYTES] __attribute__((aligned(ALIGNMENT)));
 static struct chunk *current; /* NULL: the first */
 
 static void *map(size_t bytes) {
@@ -27,7 +24,7 @@ static void *map(size_t bytes) {
 }
 
 static void *take(struct chunk *chunk, size_t bytes) {
-    uint64_t size = chunk == &first.chunk ? FIRST_BYTES : CHUNK_BYTES - sizeof(struct chunk);
+    uint64_t size = (uint8_t *)chunk == first ? FIRST_BYTES : CHUNK_BYTES - sizeof(struct chunk);
     uint64_t at = __atomic_fetch_add(&chunk->used, bytes, __ATOMIC_RELAXED);
     return at + bytes <= size ? chunk->bytes + at : NULL;
 }
@@ -38,7 +35,7 @@ void *ts_kept_memory(size_t bytes) {
     bytes = (bytes + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
     for (;;) {
         struct chunk *known = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
-        void *piece = take(known ? known : &first.chunk, bytes);
+        void *piece = take(known ? known : (struct chunk *)first, bytes);
         if (piece)
             return piece;
         struct chunk *fresh = map(CHUNK_BYTES);

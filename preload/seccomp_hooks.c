@@ -14,8 +14,8 @@
 #include "collector/text.h"
 #include "preload/fatal_signals.h"
 #include "preload/modules.h"
-#include "preload/signal_handlers.h"
 #include "preload/process_hooks.h"
+#include "preload/signal_handlers.h"
 
 #include <linux/seccomp.h>
 #include <sys/prctl.h>

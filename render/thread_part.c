@@ -139,8 +139,9 @@ static bool holds(const struct ts_thread_part *part, const struct ts_thread_repl
     const struct ts_lane *lane = thread->lane;
     if (part->refused || !thread->replayed || thread->untrusted || thread->in_flight ||
         part->previous != thread->last_sequence || lane->track != part->track || thread->lane_count != 1 ||
-        lane->unknown || lane->inherited || lane->throw_count || lane->frame_count || thread->jump.lane || lane->depth != part->outer_count ||
-        part->modules_change != thread->replay->cache->next_change || part->first_ns <= lane->last_ns)
+        lane->unknown || lane->inherited || lane->throw_count || lane->frame_count || thread->jump.lane ||
+        lane->depth != part->outer_count || part->modules_change != thread->replay->cache->next_change ||
+        part->first_ns <= lane->last_ns)
         return false;
     for (size_t i = 0; i < part->outer_count; i++)
         if (part->outer[i].function != lane->calls[i].function)
