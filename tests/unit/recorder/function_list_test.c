@@ -40,12 +40,12 @@ static void renderer_is(const char *script, uint64_t timeout) {
     snprintf(library, sizeof library, "%s/libtraceshim.so", scene_directory());
     ts_renderer_find(library);
     cr_assert_str_eq(ts_renderer_path(), scene_path("traceshim"));
-    ts_function_list_begin("a*,-b", timeout);
+    ts_function_list_begin(timeout);
 }
 
 static const struct ts_function_list *list(void) {
     struct ts_module module = module_at("module");
-    return ts_function_list_of(&module);
+    return ts_function_list_of(&module, "TRACE_FUNCTIONS", "a*,-b");
 }
 
 static const char *text_of(const char *name) {
@@ -93,7 +93,7 @@ Test(function_list, a_build_id_is_told) {
     struct ts_module module = module_at("module");
     module.object.build_id = id;
     module.object.build_id_bytes = sizeof id;
-    cr_assert_not_null(ts_function_list_of(&module));
+    cr_assert_not_null(ts_function_list_of(&module, "TRACE_FUNCTIONS", "a*,-b"));
     cr_assert_str_eq(text_of("asked"), "--build-id=001fa0\n");
 }
 
@@ -219,7 +219,7 @@ Test(function_list, no_renderer) {
     setenv("PATH", "/nowhere", 1);
     ts_renderer_find("/nowhere/libtraceshim.so");
     cr_assert_str_eq(ts_renderer_path(), "");
-    ts_function_list_begin("a", 5);
+    ts_function_list_begin(5);
     cr_assert_null(list());
 }
 
