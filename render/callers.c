@@ -72,6 +72,11 @@ static int is_start_code(const struct ts_object *object) {
                       !strncmp(object->scope, "libpthread", 10) || !strncmp(object->scope, "ld-", 3));
 }
 
+/* Stubs of the recorder call handlers: nobody's code either. */
+static int is_recorder(const struct ts_object *object) {
+    return object && !strncmp(object->scope, "libtraceshim.so", 15);
+}
+
 /* How many of the outermost frames come before main, or before the function that a thread was made for. */
 static size_t count_start(const struct ts_lane_frame *frames, size_t count) {
     size_t start = 0;
@@ -99,6 +104,8 @@ static size_t find_functions(struct ts_callers *callers, uint32_t number, uint32
         *around = frame->outer;
         if (frame->outer == TS_FRAME_CALL || frame->outer == TS_FRAME_SIGNAL)
             break; /* no function that is not shown already */
+        if (is_recorder(frame->site->object))
+            continue;
         functions = ts_site_functions(&callers->sites, frame->site, &count);
         for (; count > 0 && first > 0; count--)
             callers->found[--first] = (struct ts_lane_frame){
@@ -153,7 +160,7 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
         totals->call_sites++;
         if (sink->attribute)
             site = site_at(callers, cache, ((const struct ts_record_call_site *)(const void *)at)->address, 1, clock);
-        if (site && ts_lane_depth(lane) == 0 && is_start_code(site->object))
+        if (site && (is_recorder(site->object) || (ts_lane_depth(lane) == 0 && is_start_code(site->object))))
             site = NULL; /* main, or a thread's function: called by nobody's code */
     } else if (at && (frame = frame_of(callers, number = ((const struct ts_record_stack *)(const void *)at)->frame))) {
         site = frame->site;

@@ -9,15 +9,15 @@
  * TREE:
  * └── main (dur) {app}
  *     ├── longjmp (dur) {app} [value=1, from='main']
- *     ├── outer (dur) {app} [unwound=True]
- *     │   └── middle (dur) {app} [unwound=True]
- *     │       └── leaper (dur) {app} [unwound=True]
+ *     ├── outer (dur) {app} [at='197-jumps.c:60', unwound=True]
+ *     │   └── middle (dur) {app} [at='197-jumps.c:39', unwound=True]
+ *     │       └── leaper (dur) {app} [at='197-jumps.c:35', unwound=True]
  *     │           └── longjmp (dur) {app} [value=-2, from='leaper', left=['leaper', 'middle', 'outer']]
- *     ├── interrupted (dur) {app} [unwound=True]
+ *     ├── interrupted (dur) {app} [at='197-jumps.c:64', unwound=True]
  *     │   └── SIGUSR1 (dur) {app} [handler='on_signal', code=SI_TKILL, sender=N, unwound=True]
  *     │       └── on_signal (dur) {app} [unwound=True]
  *     │           └── longjmp (dur) {app} [value=3, from='on_signal', left=['on_signal', 'SIGUSR1', 'interrupted']]
- *     └── after (dur) {app}
+ *     └── after (dur) {app} [at='197-jumps.c:65']
  */
 #include <setjmp.h>
 #include <signal.h>

@@ -38,13 +38,13 @@ for pair in "g++ clang++" "clang++ g++"; do
     rm -rf small
     TRACE_LEVEL=3 TRACE_OUTPUT=small traced ./storm 2 >got 2>err
     tree small >tree
-    for line in "thrower .dur. .storm. .ERROR. .exception.type='std::out_of_range', exception.message='even'" \
+    for line in "thrower .dur. .storm. .ERROR. .*exception.type='std::out_of_range', exception.message='even'" \
         "throw .dur. .storm. .exception.type='std::out_of_range', exception.message='odd', from='thrower'" \
         "rethrow .dur. .storm. .exception.type='std::out_of_range', exception.message='odd', from='rethrower'" \
         "throw .dur. .storm. .exception.type='int', from='replacer'" \
-        "replacer .dur. .storm. .ERROR. .exception.type='int', error='exception'" \
-        "plugin_throw .dur. .plugin.so. .ERROR. .exception.type='PluginError', exception.message='from the plugin'" \
-        "other_inner .dur. .storm. .ERROR. .exception.type='PluginError', exception.message='from the plugin'" \
+        "replacer .dur. .storm. .ERROR. .*exception.type='int', error='exception'" \
+        "plugin_throw .dur. .plugin.so. .ERROR. .*exception.type='PluginError', exception.message='from the plugin'" \
+        "other_inner .dur. .storm. .ERROR. .*exception.type='PluginError', exception.message='from the plugin'" \
         "catch .dur. .storm. .exception.type='PluginError', in='attempt'"; do
         expect_line tree "$line"
     done
