@@ -130,7 +130,7 @@ check: unit hook-prototypes golden replay e2e
 check-long: unit hook-prototypes golden all
 	tests/e2e/run.py --build $B --long
 	BUILD=$B tests/real/stress/run $(STRESS_SECONDS)
-	$(MAKE) replay FUZZ_STEP=1
+	$(MAKE) replay FUZZ_STEP=1 FUZZ_CUT=1
 	$(MAKE) fuzz FUZZ_SECONDS=300
 
 include tests/fuzz/fuzz.mk

@@ -2,8 +2,9 @@
 # make fuzz: the same targets with libFuzzer, FUZZ_SECONDS each; FUZZ_TARGETS chooses some.
 FUZZ_SECONDS ?= 30
 FUZZ_TARGETS ?= trace elf names hooks options unwind filter
-# replay turns over every FUZZ_STEPth bit of the golden traces
+# replay turns over every FUZZ_STEPth bit of the golden traces, and cuts them at every FUZZ_CUTth byte
 FUZZ_STEP ?= 61
+FUZZ_CUT ?= 9
 FUZZ_SAN := address,undefined
 # The renderer and the library have files of the same names: a target is built with one or the other.
 FUZZ_OF_LIBRARY := options unwind filter
@@ -29,7 +30,7 @@ $(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_target,$(target))))
 fuzz-targets: $(FUZZ_TARGETS:%=$B/fuzz-%)
 
 replay: $(if $(SAN),fuzz-targets)
-	$(if $(SAN),FUZZ_STEP=$(FUZZ_STEP) tests/fuzz/run replay $B $(FUZZ_TARGETS),$(MAKE) replay SAN=$(FUZZ_SAN) B=$B/san-$(subst $(comma),-,$(FUZZ_SAN)) FUZZ_STEP=$(FUZZ_STEP))
+	$(if $(SAN),FUZZ_STEP=$(FUZZ_STEP) FUZZ_CUT=$(FUZZ_CUT) tests/fuzz/run replay $B $(FUZZ_TARGETS),$(MAKE) replay SAN=$(FUZZ_SAN) B=$B/san-$(subst $(comma),-,$(FUZZ_SAN)) FUZZ_STEP=$(FUZZ_STEP) FUZZ_CUT=$(FUZZ_CUT))
 
 golden: all
 	tests/golden/run --build $B

@@ -1,7 +1,7 @@
 /*
  * Stands in for libFuzzer where inputs are only replayed; needs no clang.
  *     TARGET FILE-OR-DIRECTORY...       each input once
- *     TARGET --damage STEP FILE...      each input cut at every byte, and with every STEP-th bit turned over
+ *     TARGET --damage CUT BIT FILE...   each input cut at every CUT-th byte, and with every BIT-th bit turned over
  * An input that takes longer than SECONDS_MOST of processor time fails. Cannot find what only new inputs reach.
  */
 #include "tests/fuzz/fuzz.h"
@@ -61,11 +61,17 @@ static int run_copy(const uint8_t *data, size_t size) {
     return failed;
 }
 
-static int damage(uint8_t *data, size_t size, size_t step) {
+/* Both 0: inputs stay as they are. */
+struct steps {
+    size_t cut;
+    size_t bit;
+};
+
+static int damage(uint8_t *data, size_t size, struct steps steps) {
     int failed = 0;
-    for (running_cut = 0; running_cut < size; running_cut++)
+    for (running_cut = 0; running_cut < size; running_cut += steps.cut)
         failed |= run_copy(data, running_cut);
-    for (running_bit = 0; running_bit < size * 8; running_bit += step) {
+    for (running_bit = 0; running_bit < size * 8; running_bit += steps.bit) {
         data[running_bit / 8] ^= (uint8_t)(1u << running_bit % 8);
         failed |= run_copy(data, size);
         data[running_bit / 8] ^= (uint8_t)(1u << running_bit % 8);
@@ -73,8 +79,7 @@ static int damage(uint8_t *data, size_t size, size_t step) {
     return failed;
 }
 
-/* `step` 0: as it is. */
-static int replay_file(const char *path, size_t step) {
+static int replay_file(const char *path, struct steps steps) {
     FILE *file = fopen(path, "rb");
     struct stat status;
     if (!file || fstat(fileno(file), &status) != 0) {
@@ -87,40 +92,47 @@ static int replay_file(const char *path, size_t step) {
     fclose(file);
     running = path;
     if (!failed)
-        failed = step ? damage(data, size, step) : run(data, size);
+        failed = steps.cut ? damage(data, size, steps) : run(data, size);
     running = NULL;
     free(data);
     return failed;
 }
 
 /* Every file of a directory. Returns whether one failed, and counts them. */
-static int replay_directory(const char *path, DIR *directory, size_t step, unsigned *count) {
+static int replay_directory(const char *path, DIR *directory, struct steps steps, unsigned *count) {
     int failed = 0;
     for (struct dirent *entry; (entry = readdir(directory));) {
         char file[4096];
         if (entry->d_name[0] == '.')
             continue;
         snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        failed |= replay_file(file, step);
+        failed |= replay_file(file, steps);
         ++*count;
     }
     return failed;
 }
 
 int main(int argc, char **argv) {
-    size_t step = argc > 2 && !strcmp(argv[1], "--damage") ? strtoul(argv[2], NULL, 10) : 0;
+    int damages = argc > 3 && !strcmp(argv[1], "--damage");
+    struct steps steps = {0};
+    if (damages)
+        steps = (struct steps){strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10)};
+    if (damages && (!steps.cut || !steps.bit)) {
+        fprintf(stderr, "FAIL %s: --damage takes two numbers\n", argv[0]);
+        return 2;
+    }
     unsigned count = 0;
     int failed = 0;
     signal(SIGABRT, tell_abort);
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(tell);
-    for (int i = step ? 3 : 1; i < argc; i++) {
+    for (int i = damages ? 4 : 1; i < argc; i++) {
         DIR *directory = opendir(argv[i]);
         if (directory) {
-            failed |= replay_directory(argv[i], directory, step, &count);
+            failed |= replay_directory(argv[i], directory, steps, &count);
             closedir(directory);
         } else {
-            failed |= replay_file(argv[i], step);
+            failed |= replay_file(argv[i], steps);
             count++;
         }
     }
