@@ -98,7 +98,7 @@ static uint32_t add_bases(struct ts_readable *readable, struct part part, uint64
     if (!is_text(readable, kind, "N10__cxxabiv121__vmi_class_type_infoE") ||
         read_word(readable, part.type + 16, &bases))
         return count;
-    for (uint64_t i = 0; i < bases >> 32 && count < PARTS_MOST; i++) {
+    for (uint64_t i = 0; i < bases >> 32 && i < PARTS_MOST && count < PARTS_MOST; i++) {
         uint64_t base = part.type + 24 + 16 * i;
         if (read_word(readable, base, &parts[count].type) || read_word(readable, base + 8, &flags))
             break;

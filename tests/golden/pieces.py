@@ -13,7 +13,7 @@ import sys
 UNIT = 64
 STEP = 4096
 WHOLE_SIZE = 1 << 31
-BOOT_ID = slice(72, 88)  # ts_file_header.boot_id: on the same boot, the clock's rate is measured anew
+BOOT_ID = slice(64, 80)  # ts_file_header.boot_id: on the same boot, the clock's rate is measured anew
 FILE_MAGIC = b"RACESHIM"
 WINDOW_MAGIC = b"TsWindow"
 

@@ -135,13 +135,13 @@ Test(exception_type, pointers_that_lead_nowhere) {
 }
 
 Test(exception_type, bases_without_end, .timeout = 10) {
-    uint64_t info[4], wide[64] = {of_multiple(), WORD("4Wide"), UINT64_MAX};
+    uint64_t info[4], wide[256] = {of_multiple(), WORD("4Wide"), UINT64_MAX};
     uint64_t object[] = {0, WORD("never")};
     info[0] = of_single();
     info[1] = WORD("4Ring");
     info[2] = WORD(info);
     expect(info, object, "4Ring", "");
-    for (int i = 3; i < 63; i += 2)
+    for (int i = 3; i < 255; i += 2)
         wide[i] = WORD(wide);
     expect(wide, object, "4Wide", "");
 }
