@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the end-to-end tests: tests/e2e/run.py [--build DIR] [--long] [--keep] [NUMBER-OR-NAME...]
+"""Runs the end-to-end tests: tests/e2e/run.py [--build DIR] [--long] [--times] [--keep] [NUMBER-OR-NAME...]
 
 A test is a numbered program NNN-name.c or .cc whose first comment says what must hold, or a script NNN-name.sh (see
 lib.sh; a program of the same name belongs to the script). The program is built instrumented, run bare and run traced:
@@ -32,6 +32,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -341,6 +342,7 @@ def main():
     parser.add_argument("--target", metavar="CPU", help="build for this processor, run under qemu")
     parser.add_argument("--flags", default="", help="more flags for the compilers")
     parser.add_argument("--long", action="store_true", help="full lengths of the long tests")
+    parser.add_argument("--times", action="store_true", help="print the twenty slowest tests with their seconds")
     parser.add_argument("--keep", action="store_true", help="keep and name the scratch directories")
     parser.add_argument("--plain-tree", action="store_true", help="only filter a tree from stdin, as TREE: needs it")
     parser.add_argument("chosen", nargs="*")
@@ -353,11 +355,21 @@ def main():
         if not os.path.exists(program):
             sys.exit("%s is not built: run make" % program)
     counts = collections.Counter()
+    seconds = {}
+
+    def timed(test):
+        started = time.monotonic()
+        result = run_test(tools, test, options)
+        seconds[result[0]] = time.monotonic() - started
+        return result
+
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for name, verdict, why in pool.map(lambda t: run_test(tools, t, options), list_tests(tools, options.chosen)):
+        for name, verdict, why in pool.map(timed, list_tests(tools, options.chosen)):
             counts[verdict] += 1
             print({"passed": "ok", "failed": "FAIL", "skipped": "skip"}[verdict], name + (": " + why if why else ""))
             sys.stdout.flush()
+    for name in sorted(seconds, key=seconds.get, reverse=True)[:20] if options.times else []:
+        print("%6.1f s  %s" % (seconds[name], name))
     print("%d passed, %d failed, %d skipped" % (counts["passed"], counts["failed"], counts["skipped"]))
     return 1 if counts["failed"] else 0
 
