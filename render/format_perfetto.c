@@ -1,10 +1,12 @@
 #include "render/formats.h"
+#include "render/memory.h"
 #include "render/perfetto_tracks.h"
 
 void ts_perfetto_open(struct ts_perfetto *perfetto, const struct ts_session *session, FILE *out) {
     *perfetto = (struct ts_perfetto){.session = session, .sequence = 1};
     ts_perfetto_packets_open(&perfetto->packets, out);
     ts_links_make(&perfetto->links, session);
+    perfetto->begun = ts_memory_new(perfetto->links.count, sizeof *perfetto->begun);
     ts_perfetto_tell_session(perfetto);
 }
 

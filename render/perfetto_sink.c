@@ -165,6 +165,7 @@ static void write_links(struct ts_perfetto *perfetto, uint64_t ns) {
         struct ts_protobuf *event = begin_event(perfetto, TS_EVENT_TYPE_INSTANT);
         ts_protobuf_text(event, TS_EVENT_NAME, stream->out->what);
         ts_protobuf_fixed64(event, TS_EVENT_FLOW, link_number(perfetto, stream->out));
+        perfetto->begun[stream->out - perfetto->links.links] = true;
         write_event(perfetto, stream->out->from_ns);
     }
     set_fast(stream);
@@ -177,7 +178,8 @@ static void write_begin(struct ts_perfetto *perfetto, struct ts_function *functi
     struct ts_perfetto_function *known = know_function(perfetto, function);
     struct ts_protobuf *event = begin_event(perfetto, TS_EVENT_TYPE_BEGIN);
     add_begin_fields(event, function, known->category);
-    if (stream->in)
+    /* What a thread without calls did is not written. */
+    if (stream->in && perfetto->begun[stream->in - perfetto->links.links])
         ts_protobuf_fixed64(event, TS_EVENT_FLOW_END, link_number(perfetto, stream->in));
     stream->in = NULL;
     set_fast(stream);
@@ -408,4 +410,5 @@ void ts_perfetto_free_sink(struct ts_perfetto *perfetto) {
     ts_protobuf_free(&perfetto->interned);
     ts_protobuf_free(&perfetto->event);
     ts_links_free(&perfetto->links);
+    free(perfetto->begun);
 }

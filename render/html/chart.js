@@ -25,6 +25,7 @@ class Chart {
         this.selected = this.hovered = null;
         this.scroller.scrollTop = 0;
         this.zoom(layout.start, layout.end);
+        this.drawNow(); /* not only when the browser gets to it */
     }
 
     zoom(start, end) {

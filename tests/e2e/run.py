@@ -29,6 +29,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -350,6 +351,9 @@ def main():
     if options.plain_tree:
         print(plain_tree(sys.stdin.read()))
         return 0
+    # A shell ignores them for what it runs in the background, and so would the programs under test.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     tools = Tools(options)
     for program in (tools.shim, tools.traceshim):
         if not os.path.exists(program):
