@@ -8,6 +8,7 @@
  * CALLS: again 2
  * CALLS: after 2
  * PARENT: after < -
+ * NOT-EMULATED: the emulator cannot make the process that reads the names
  * INFO: exceptions: 3 thrown, 0 rethrown, 3 caught, 0 uncaught
  * INFO: left by exceptions: 2
  * INFO: unfinished: 0
