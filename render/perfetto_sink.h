@@ -28,7 +28,7 @@ struct ts_perfetto {
     struct ts_perfetto_packets packets;
     const struct ts_session *session;
     struct ts_links links;
-    bool *begun; /* by link: its begin was written */
+    bool *begun;                            /* by link: its begin was written */
     struct ts_perfetto_function *functions; /* by ts_function.id */
     size_t function_count;
     size_t function_capacity;
