@@ -39,6 +39,7 @@ sent USR1 138
 sent HUP 129
 
 # Of the terminal's: the program gets it once.
+need_terminal
 cat >count.py <<'PY'
 import os, pty, signal, sys, time
 pid, terminal = pty.fork()

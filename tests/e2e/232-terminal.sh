@@ -1,5 +1,6 @@
 # On a terminal: colours, rows cut at its width, a pager; anywhere else none of that. UTF-8 in any locale.
 . "$SOURCES/lib.sh"
+need_terminal
 instrument programs/calls.c calls
 TRACE_QUIET=1 TRACE_OUTPUT=trace traced ./calls 3 >got
 cat >terminal.py <<'P'

@@ -23,6 +23,11 @@ instrument() {
     ${CC:-gcc} -g -finstrument-functions -pthread -w "$SOURCES/$source" -o "$out" "$@" || fail "cannot build $source"
 }
 
+# need_terminal: skips the test where none can be made (a chroot without /dev/pts)
+need_terminal() {
+    python3 -c 'import os; os.openpty()' 2>/dev/null || skip "no terminal can be made here (/dev/pts)"
+}
+
 # traced CMD...: runs it with the shim; `TRACE_X=y traced CMD` sets options
 traced() {
     env LD_PRELOAD="$SHIM" "$@"

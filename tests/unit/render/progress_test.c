@@ -20,7 +20,8 @@ static const char *shown(int master) {
 Test(progress, on_a_terminal_after_a_second) {
     int master, terminal;
     setenv("TERM", "xterm", 1);
-    cr_assert_eq(openpty(&master, &terminal, NULL, NULL, NULL), 0);
+    if (openpty(&master, &terminal, NULL, NULL, NULL) != 0)
+        cr_skip("no terminal can be made here (/dev/pts)");
     struct ts_progress progress = ts_progress_on(terminal);
     ts_progress_begin(&progress, 1000);
     ts_progress_add(&progress, 100, 5);
@@ -50,6 +51,7 @@ Test(progress, nowhere_else) {
     cr_expect_str_eq(shown(ends[0]), "");
     setenv("TERM", "dumb", 1);
     int master, terminal;
-    cr_assert_eq(openpty(&master, &terminal, NULL, NULL, NULL), 0);
+    if (openpty(&master, &terminal, NULL, NULL, NULL) != 0)
+        cr_skip("no terminal can be made here (/dev/pts)");
     cr_expect_eq(ts_progress_on(terminal).fd, -1);
 }
