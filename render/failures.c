@@ -43,7 +43,8 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
 
 static void add_attribute(void *context, const struct ts_attribute *attribute) {
     struct failures *failures = context;
-    if (!failures->attributes || !strcmp(attribute->key, "in"))
+    /* Where it happened is told by the tree: here each is a line. */
+    if (!failures->attributes || !strcmp(attribute->key, "in") || !strcmp(attribute->key, "caller"))
         return;
     if (ftell(failures->attributes) > 0)
         fputs(", ", failures->attributes);

@@ -3,8 +3,8 @@
 FUZZ_SECONDS ?= 30
 FUZZ_TARGETS ?= trace elf names hooks options unwind filter
 # replay turns over every FUZZ_STEPth bit of the golden traces, and cuts them at every FUZZ_CUTth byte
-FUZZ_STEP ?= 61
-FUZZ_CUT ?= 9
+FUZZ_STEP ?= 251
+FUZZ_CUT ?= 29
 FUZZ_SAN := address,undefined
 # The renderer and the library have files of the same names: a target is built with one or the other.
 FUZZ_OF_LIBRARY := options unwind filter
