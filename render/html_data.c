@@ -7,6 +7,9 @@
 
 /* A name is repeated in a tooltip, not in each call: what is longer helps nobody. */
 #define NAME_BYTES 1000
+/* Nor must they take the room of all else: of very many functions each gets less. */
+#define ALL_NAMES_BYTES (2000 * 1000)
+#define NAME_BYTES_LEAST 60
 #define FUNCTIONS_MOST 10000
 
 /* A function over all its paths, as in the report (call_stats.h). */
@@ -41,12 +44,22 @@ static void put_number(struct writer *writer, uint64_t number) {
     ts_json_stream_unsigned(writer->json, number);
 }
 
-static void put_name(struct writer *writer, const char *name) {
+static void put_cut(struct writer *writer, const char *name, size_t most) {
     char *to = ts_json_stream_room(writer->json, TS_JSON_ESCAPED_BYTES(NAME_BYTES) + 2);
     *to++ = '"';
-    to = ts_json_escape(to, name, NAME_BYTES);
+    to = ts_json_escape(to, name, most);
     *to++ = '"';
     ts_json_stream_used(writer->json, to);
+}
+
+static void put_name(struct writer *writer, const char *name) {
+    put_cut(writer, name, NAME_BYTES);
+}
+
+/* What each of so many functions may take for its name and scope. */
+static size_t name_bytes_of(size_t count) {
+    size_t each = ALL_NAMES_BYTES / (2 * count + 1);
+    return each > NAME_BYTES ? NAME_BYTES : each < NAME_BYTES_LEAST ? NAME_BYTES_LEAST : each;
 }
 
 static int descending(const void *left, const void *right) {
@@ -278,14 +291,18 @@ static void write_functions(struct writer *writer) {
             used[tree->nodes[i].row] = true;
     for (size_t i = 0; i < timeline->span_count; i++)
         used[timeline->spans[i].row] = true;
+    size_t shown = 0;
+    for (size_t row = 0; row < tree->rows.count; row++)
+        shown += used[row];
+    size_t most = name_bytes_of(shown);
     put(writer, "\"functions\":[");
     for (size_t row = 0; row < tree->rows.count; row++) {
         if (!used[row])
             continue;
         put(writer, count ? ",\n[" : "\n[");
-        put_name(writer, tree->rows.rows[row].name);
+        put_cut(writer, tree->rows.rows[row].name, most);
         put(writer, ",");
-        put_name(writer, tree->rows.rows[row].scope);
+        put_cut(writer, tree->rows.rows[row].scope, most);
         const struct function_count *of = &writer->count[row];
         const uint64_t numbers[] = {of->calls,   of->total,   of->self,  of->durations,
                                     of->minimum, of->maximum, of->errors};

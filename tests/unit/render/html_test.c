@@ -157,6 +157,24 @@ Test(html, the_largest_paths_are_kept) {
     free(names);
 }
 
+/* README: below 5 MB. */
+Test(html, long_names_of_many_functions_are_cut) {
+    enum { FUNCTIONS = 12000, LENGTH = 900 };
+    struct sink_script *script = sink_script_new();
+    char(*names)[LENGTH + 1] = calloc(FUNCTIONS, sizeof *names);
+    sink_script_stream(script, sink_script_process(script, 100, "demo", 0, UINT32_MAX), 100, "");
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        memset(names[i], 'x', LENGTH);
+        names[i][snprintf(names[i], sizeof *names, "f%u", i)] = 'x';
+        sink_script_call(script, names[i], "demo", 1 + 20 * (uint64_t)i, 11 + 20 * (uint64_t)i);
+    }
+    struct page page = make(script, (struct ts_longest){0});
+    cr_expect_lt(strlen(page.json), 4000000);
+    expect_part(&page, "[\"f11999xxx");
+    discard(&page, script);
+    free(names);
+}
+
 Test(html, no_process_and_no_thread_is_a_page_too) {
     struct sink_script *script = sink_script_new();
     struct page page = make(script, (struct ts_longest){0});
