@@ -157,7 +157,7 @@ Test(html, the_largest_paths_are_kept) {
     free(names);
 }
 
-/* README: below 5 MB. */
+/* README: a few MB. */
 Test(html, long_names_of_many_functions_are_cut) {
     enum { FUNCTIONS = 12000, LENGTH = 900 };
     struct sink_script *script = sink_script_new();
