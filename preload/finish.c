@@ -74,7 +74,7 @@ void ts_finish(enum ts_end_reason reason, int status) {
     int error = errno;
     int has_control = pid == (int)ts_process_page->pid && ts_process_page->control;
     if (has_control || (pid == (int)ts_trace_map.header->pid && ts_trace_map.header->window_sequence))
-        record_facts(reason != TS_END_SIGNAL);
+        record_facts(reason != TS_END_SIGNAL && pid == ts_session_first_pid()); /* once for the session's machine */
     ts_recorder_end_process(reason, status);
     if (pid == ts_session_first_pid() && !(options.format && ts_text_equal(options.format, "none"))) {
         if (reason == TS_END_EXIT)

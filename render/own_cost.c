@@ -16,6 +16,14 @@ static uint64_t number_of_file(const struct ts_trace *trace, enum ts_metadata_ke
     return metadata ? strtoull(metadata->value, NULL, 10) : 0;
 }
 
+/* For files that do not tell: only the session's first process measures. 0: none did. */
+static uint64_t number_of_session(const struct ts_session *session, enum ts_metadata_key key) {
+    uint64_t number = 0;
+    for (size_t i = 0; i < session->trace_count && !number; i++)
+        number = number_of_file(session->traces[i], key);
+    return number;
+}
+
 static uint64_t times(uint64_t count, uint64_t picoseconds) {
     unsigned __int128 ns = (unsigned __int128)count * picoseconds / 1000;
     return ns < INT64_MAX ? (uint64_t)ns : INT64_MAX;
@@ -30,6 +38,8 @@ static uint64_t events_missing(const struct ts_trace *trace) {
 }
 
 void ts_own_cost_find(struct ts_own_cost *cost, const struct ts_session *session, const struct ts_info_counts *counts) {
+    uint64_t session_event = number_of_session(session, TS_METADATA_EVENT_COST_NS);
+    uint64_t session_hook = number_of_session(session, TS_METADATA_HOOK_COST_NS);
     *cost = (struct ts_own_cost){0};
     for (size_t i = 0; i < session->process_count; i++) {
         const struct ts_process *process = session->processes[i];
@@ -40,8 +50,8 @@ void ts_own_cost_find(struct ts_own_cost *cost, const struct ts_session *session
         uint64_t events = 2 * counts->processes[i].instrumented;
         if (process->number == 1)
             events += events_missing(process->trace);
-        if (!hook)
-            hook = 2 * event; /* not measured */
+        event = event ? event : session_event;
+        hook = hook ? hook : session_hook ? session_hook : 2 * event; /* not measured */
         if (!cpu_ns || !event)
             continue;
         cost->processes++;
