@@ -64,64 +64,111 @@ static void cover_row(struct ts_call_stats *stats, struct ts_call_stats_stream *
     stream->open_count = need;
 }
 
-static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
-    struct ts_call_stats *stats = context;
-    struct ts_call_stats_stream *stream = stats->current;
-
-    if (!stream)
-        return;
-    uint32_t row = ts_function_rows_of(&stats->rows, function);
-    if (row >= stream->open_count)
-        cover_row(stats, stream, row);
-    if (stream->depth == stream->capacity)
-        stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
-    stream->frames[stream->depth++] = (struct frame){.start = start_ns, .row = row, .flags = flags};
+static inline void push_frame(struct ts_call_stats_stream *stream, uint64_t start_ns, uint32_t row, unsigned flags) {
+    struct frame *frame = &stream->frames[stream->depth++];
+    frame->start = start_ns;
+    frame->in_calls = 0;
+    frame->row = row;
+    frame->flags = flags;
     stream->open[row]++;
 }
 
-static void count_call(struct ts_call_stats *stats, struct ts_call_count *count, uint64_t duration) {
+/* The rare part of an enter, and apart: what it calls would make every enter save registers. */
+static __attribute__((noinline)) void enter_with_room(struct ts_call_stats *stats, struct ts_function *function,
+                                                      uint64_t start_ns, unsigned flags) {
+    struct ts_call_stats_stream *stream = stats->current;
+    uint32_t row = ts_function_rows_of(&stats->rows, function);
+
+    if (row >= stream->open_count)
+        cover_row(stats, stream, row);
+    stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
+    push_frame(stream, start_ns, row, flags);
+}
+
+static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
+    struct ts_call_stats *stats = context;
+    struct ts_call_stats_stream *stream = stats->current;
+    uint32_t row = ts_function_rows_known(&stats->rows, function);
+
+    if (__builtin_expect(row >= stream->open_count || stream->depth == stream->capacity, 0))
+        enter_with_room(stats, function, start_ns, flags);
+    else
+        push_frame(stream, start_ns, row, flags);
+}
+
+static inline void count_call(struct ts_call_stats *stats, struct ts_call_count *count, uint64_t duration,
+                              bool squares) {
     if (count->calls == 0 || duration < count->minimum)
         count->minimum = duration;
     if (duration > count->maximum)
         count->maximum = duration;
     count->calls++;
     count->durations += duration;
-    count->squares += (unsigned __int128)duration * duration;
+    if (squares)
+        count->squares += (unsigned __int128)duration * duration;
     stats->calls++;
 }
 
-static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
-    struct ts_call_stats *stats = context;
-    struct ts_call_stats_stream *stream = stats->current;
+/* Ends the innermost call, which is `frame` and no outer one: its own times and its caller's. Returns its duration. */
+static inline uint64_t pop_frame(struct ts_call_stats_stream *stream, const struct frame *frame,
+                                 struct ts_call_count *count, uint64_t end_ns) {
+    uint64_t duration = end_ns - frame->start; /* times of a stream increase (replay.h) */
 
-    if (!stream || stream->depth == 0)
-        return;
-    const struct frame *frame = &stream->frames[--stream->depth];
-    if (__builtin_expect(frame->flags & TS_ENTER_OUTER, 0)) {
-        ts_outer_ends_add(&part_of(stats)->ends, end_ns, frame->in_calls, how);
-        stream->open[frame->row]--;
-        return;
-    }
-    struct ts_call_count *count = &stats->counts[frame->row];
-    uint64_t duration = end_ns > frame->start ? end_ns - frame->start : 0;
-
-    if (stream->depth > 0)
+    if (--stream->depth > 0)
         stream->frames[stream->depth - 1].in_calls += duration;
-    count->self += duration > frame->in_calls ? duration - frame->in_calls : 0;
+    count->self += duration - frame->in_calls;
     if (--stream->open[frame->row] == 0)
         count->total += duration;
+    return duration;
+}
+
+/* The leave of a call that does not simply end, or of one that is not simply the process's own; apart as above. */
+static __attribute__((noinline)) void leave_otherwise(struct ts_call_stats *stats, uint64_t end_ns,
+                                                      enum ts_leave_how how) {
+    struct ts_call_stats_stream *stream = stats->current;
+    const struct frame *frame = &stream->frames[stream->depth - 1];
+    struct ts_call_count *count = &stats->counts[frame->row];
+
+    if (frame->flags & TS_ENTER_OUTER) {
+        ts_outer_ends_add(&part_of(stats)->ends, end_ns, frame->in_calls, how);
+        stream->open[frame->row]--;
+        stream->depth--;
+        return;
+    }
+    uint64_t duration = pop_frame(stream, frame, count, end_ns);
     if (frame->flags & TS_ENTER_INHERITED) {
         stats->inherited++;
         return;
     }
-    count_call(stats, count, duration);
-    if (how == TS_LEAVE_UNFINISHED) {
-        count->unfinished++;
-        stats->unfinished++;
-    } else if (how == TS_LEAVE_UNWOUND) {
-        count->unwound++;
-        stats->unwound++;
+    count_call(stats, count, duration, stats->with_squares);
+    count->unfinished += how == TS_LEAVE_UNFINISHED;
+    stats->unfinished += how == TS_LEAVE_UNFINISHED;
+    count->unwound += how == TS_LEAVE_UNWOUND;
+    stats->unwound += how == TS_LEAVE_UNWOUND;
+}
+
+static inline void leave(struct ts_call_stats *stats, uint64_t end_ns, enum ts_leave_how how, bool squares) {
+    struct ts_call_stats_stream *stream = stats->current;
+    const struct frame *frame = &stream->frames[stream->depth - 1];
+    struct ts_call_count *count = &stats->counts[frame->row];
+
+    if (__builtin_expect(frame->flags & (TS_ENTER_OUTER | TS_ENTER_INHERITED) || how != TS_LEAVE_EXIT, 0)) {
+        leave_otherwise(stats, end_ns, how);
+        return;
     }
+    count_call(stats, count, pop_frame(stream, frame, count, end_ns), squares);
+}
+
+static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
+    leave(context, end_ns, how, false);
+}
+
+static void leave_call_with_squares(void *context, uint64_t end_ns, enum ts_leave_how how) {
+    leave(context, end_ns, how, true);
+}
+
+static void (*leave_of(const struct ts_call_stats *stats))(void *, uint64_t, enum ts_leave_how) {
+    return stats->with_squares ? leave_call_with_squares : leave_call;
 }
 
 /* At most once for a call. Inherited calls count in the process that made them. */
@@ -130,8 +177,6 @@ static void count_failure(void *context, const struct ts_failure *failure) {
     struct ts_call_stats_stream *stream = stats->current;
 
     (void)failure;
-    if (!stream || stream->depth == 0)
-        return;
     const struct frame *frame = &stream->frames[stream->depth - 1];
     if (frame->flags & TS_ENTER_INHERITED)
         return;
@@ -168,11 +213,12 @@ static void finish_stream(void *context, struct ts_stream *stream) {
     stream->user = NULL;
 }
 
-static struct ts_sink begin_part(void) {
+static struct ts_sink begin_part(const void *whole) {
     struct ts_call_stats_part *part = ts_memory_new(1, sizeof *part);
     part->stats.current = &part->stream;
+    part->stats.with_squares = ((const struct ts_call_stats *)whole)->with_squares;
     return (struct ts_sink){
-        .context = &part->stats, .enter = enter_call, .leave = leave_call, .failure = count_failure};
+        .context = &part->stats, .enter = enter_call, .leave = leave_of(&part->stats), .failure = count_failure};
 }
 
 static size_t outer_left(const void *part) {
@@ -218,7 +264,7 @@ static void join_part(void *context, void *part_pointer) {
         stream->frames[stream->depth - 1].in_calls += end->in_calls;
         if (end->failed)
             count_failure(stats, NULL);
-        leave_call(stats, end->end_ns, end->how);
+        leave_of(stats)(stats, end->end_ns, end->how);
     }
     for (size_t i = 0; i < part->stats.counts_count; i++)
         add_count(&stats->counts[rows[i]], &part->stats.counts[i]);
@@ -229,10 +275,9 @@ static void join_part(void *context, void *part_pointer) {
             stream->frames[i].in_calls += frame.in_calls;
             continue;
         }
-        frame.row = rows[frame.row];
         stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
-        stream->frames[stream->depth++] = frame;
-        stream->open[frame.row]++;
+        push_frame(stream, frame.start, rows[frame.row], frame.flags);
+        stream->frames[stream->depth - 1].in_calls = frame.in_calls;
     }
     free(rows);
 }
@@ -254,7 +299,7 @@ struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats) {
     return (struct ts_sink){.context = stats,
                             .select = select_stream,
                             .enter = enter_call,
-                            .leave = leave_call,
+                            .leave = leave_of(stats),
                             .outer_unknown = count_outer_unknown,
                             .finish = finish_stream,
                             .failure = count_failure,

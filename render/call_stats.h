@@ -14,7 +14,7 @@ struct ts_call_count {
     uint64_t total; /* inside the function and what it calls; of nested calls of one row only the outermost counts */
     uint64_t self;  /* without what it calls */
     uint64_t durations;        /* sum over its calls, nested or not: the average is durations / calls */
-    unsigned __int128 squares; /* sum of the squares of those durations */
+    unsigned __int128 squares; /* sum of the squares of those durations; 0 without with_squares */
     uint64_t minimum;          /* of a call; 0 where there is none */
     uint64_t maximum;          /* of a call */
     uint64_t errors;           /* calls that failed, or were left by an exception */
@@ -23,6 +23,7 @@ struct ts_call_count {
 };
 
 struct ts_call_stats {
+    bool with_squares; /* set before the sink is made: for the variance (variance.h) alone, as it costs every call */
     struct ts_function_rows rows;
     struct ts_call_count *counts; /* by row, rows.count of them */
     size_t counts_capacity;
@@ -37,7 +38,7 @@ struct ts_call_stats {
     struct ts_call_stats_stream *streams;
 };
 
-/* `stats` starts as all zero. The sink uses ts_stream.user. */
+/* `stats` starts as all zero but for with_squares. The sink uses ts_stream.user. */
 struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats);
 void ts_call_stats_free(struct ts_call_stats *stats);
 

@@ -251,7 +251,8 @@ static void finish_stream(void *context, struct ts_stream *stream) {
     stream->user = NULL;
 }
 
-static struct ts_sink begin_part(void) {
+static struct ts_sink begin_part(const void *whole) {
+    (void)whole;
     struct ts_call_tree_part *part = ts_memory_new(1, sizeof *part);
     part->stream.root = part->stream.node = new_node(&part->tree, TS_NODE_NONE, TS_ROW_NONE);
     part->tree.current = &part->stream;

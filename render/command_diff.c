@@ -15,7 +15,7 @@ struct diff {
 
 static int write_diff(struct ts_session *after, const void *context, FILE *out, struct ts_error *error) {
     const struct diff *diff = context;
-    struct ts_call_stats before_stats = {0}, after_stats = {0};
+    struct ts_call_stats before_stats = {.with_squares = true}, after_stats = {.with_squares = true};
     struct ts_sink before_sink = ts_call_stats_sink(&before_stats), after_sink = ts_call_stats_sink(&after_stats);
 
     if (diff->filters)

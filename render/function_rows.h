@@ -35,11 +35,15 @@ void ts_function_rows_free(struct ts_function_rows *rows);
 /* For ts_function_rows_of: looks the name up. */
 uint32_t ts_function_rows_add(struct ts_function_rows *rows, struct ts_function *function);
 
+/* The function's row if it was looked up before, else TS_ROW_NONE. */
+static inline uint32_t ts_function_rows_known(const struct ts_function_rows *rows, const struct ts_function *function) {
+    return function->id < rows->of_function_count ? rows->of_function[function->id] : TS_ROW_NONE;
+}
+
 /* The function's row; one load once the function was seen. */
 static inline uint32_t ts_function_rows_of(struct ts_function_rows *rows, struct ts_function *function) {
-    if (function->id < rows->of_function_count && rows->of_function[function->id] != TS_ROW_NONE)
-        return rows->of_function[function->id];
-    return ts_function_rows_add(rows, function);
+    uint32_t row = ts_function_rows_known(rows, function);
+    return row != TS_ROW_NONE ? row : ts_function_rows_add(rows, function);
 }
 
 /* The row of this name and scope, made where there is none: for rows of another set. */

@@ -86,7 +86,8 @@ struct ts_sink {
 
 /*
  * Calls the sink for the whole session. `stop` may be NULL; where it is not, the replay ends early (all calls left as
- * unfinished) as soon as *stop is non-zero: a sink that has seen enough sets it. Fills session->totals.
+ * unfinished) soon after *stop is non-zero: a sink that has seen enough sets it, and is still called some hundred
+ * times. Fills session->totals.
  */
 void ts_replay(struct ts_session *session, const struct ts_sink *sink, const volatile int *stop);
 

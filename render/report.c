@@ -73,9 +73,16 @@ int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_op
     return result;
 }
 
+static bool shows_deviation(const struct ts_report_options *options) {
+    bool shows = options->sort == TS_REPORT_DEVIATION;
+    for (size_t i = 0; i < options->columns.count; i++)
+        shows |= options->columns.columns[i] == TS_COLUMN_DEVIATION;
+    return shows;
+}
+
 int ts_report_write(struct ts_session *session, const struct ts_report_options *options, FILE *out,
                     struct ts_error *error) {
-    struct ts_call_stats stats = {0};
+    struct ts_call_stats stats = {.with_squares = shows_deviation(options)};
     struct ts_sink sink = ts_call_stats_sink(&stats);
 
     ts_replay(session, &sink, NULL);

@@ -9,11 +9,12 @@
 
 struct ts_sink_parts {
     /*
-     * A sink for a part, whose context is the part; called by any thread. First it gets the calls that are open where
-     * the part begins, entered with TS_ENTER_OUTER: their times mean nothing, they count as open, and those that end in
-     * the part end in it as in the whole.
+     * A sink for a part, whose context is the part; `whole` is the context of the sink that it will be joined to.
+     * Called by any thread while that sink is in use: only what never changes may be read of it. First it gets the
+     * calls that are open where the part begins, entered with TS_ENTER_OUTER: their times mean nothing, they count as
+     * open, and those that end in the part end in it as in the whole.
      */
-    struct ts_sink (*begin)(void);
+    struct ts_sink (*begin)(const void *whole);
     /* How many of those calls ended. */
     size_t (*outer_left)(const void *part);
     /* Adds the part to the selected stream of the whole, whose open calls are those that the part began with. */

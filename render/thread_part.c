@@ -87,7 +87,7 @@ void ts_thread_part_replay(struct ts_thread_part *part, struct ts_part_worker *w
     prepare_worker(worker, of, part);
     part->first_ns = UINT64_MAX;
     part->lane = ts_memory_new(1, sizeof *part->lane);
-    part->sink = part->sink_parts->begin();
+    part->sink = part->sink_parts->begin(of->replay->sink.context);
     part->sink.select = part->sink.finish = ignore_stream;
     part->sink.outer_unknown = ignore_outer;
     if (ts_trace_read_window(of->trace, part->first, &replay->window) != 0) {
@@ -106,6 +106,7 @@ void ts_thread_part_replay(struct ts_thread_part *part, struct ts_part_worker *w
                                       .piece = *ts_clock_fit_piece(&of->trace->clock, header->clock),
                                       .last_sequence = header->previous,
                                       .replayed = 1,
+                                      .with_callers = of->with_callers,
                                       .is_part = 1};
     part->track = part->lane->track = header->track;
     part->previous = header->previous;

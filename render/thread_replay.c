@@ -201,32 +201,40 @@ void ts_thread_replay_switch(struct ts_thread_replay *thread, const struct ts_re
     }
 }
 
+/* So many words are replayed between two looks at `stop`. */
+#define WORDS_PER_LOOK 1024
+
+static int is_told_of(const struct ts_thread_replay *thread, const uint32_t *behind) {
+    return thread->with_callers &&
+           (ts_callers_tell(behind, thread->replay->window.end) || thread->lane->frame_count != 0);
+}
+
 /*
- * The hot loop: about 20 instructions for an event besides the sink's. Returns where it stopped: `end`, or a word that
- * is neither ENTER nor EXIT.
+ * The hot loop: about 30 instructions for an event besides the sink's. Returns where it stopped: not before `end`, or
+ * at a word that is neither ENTER nor EXIT. The window ends at `last`.
  */
-static const uint32_t *replay_events(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
+static const uint32_t *replay_events(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end,
+                                     const uint32_t *last) {
     struct ts_replay *replay = thread->replay;
     struct ts_lane *lane = thread->lane;
-    struct ts_totals *totals = replay->totals;
     uint64_t newest = thread->newest;
     uint64_t calls = 0;
-    while (at < end && !*replay->stop) {
+    while (at < end) {
         uint32_t head = *at;
         if ((head & 3) == TS_KIND_EXIT) {
             uint64_t clock = ts_record_clock(&newest, head);
-            if (__builtin_expect(ts_lane_depth(lane) == 0, 0))
-                totals->misnested++;
+            if (__builtin_expect(lane->depth == 0, 0))
+                replay->totals->misnested += lane->unknown == 0;
             ts_lane_leave(lane, &replay->sink, ts_thread_replay_ns(thread, clock), TS_LEAVE_EXIT);
             at += TS_EXIT_BYTES / sizeof(*at);
-        } else if ((head & 3) == TS_KIND_ENTER && end - at >= 2) {
+        } else if ((head & 3) == TS_KIND_ENTER && last - at >= 2) {
             uint64_t clock = ts_record_clock(&newest, head);
             struct ts_function *function = ts_function_cache_find(replay->cache, at[1], 1, clock);
             calls++;
             at += TS_ENTER_BYTES / sizeof(*at);
-            if (__builtin_expect(ts_callers_tell(at, end) || lane->frame_count, 0)) {
+            if (__builtin_expect(is_told_of(thread, at), 0)) {
                 ts_thread_record_enter_told(thread, function, at, clock);
-                at += ts_callers_tell(at, end) ? 2 : 0;
+                at += ts_callers_tell(at, last) ? 2 : 0;
             } else {
                 ts_lane_enter(lane, &replay->sink, function, clock, ts_thread_replay_ns(thread, clock), 0);
             }
@@ -236,6 +244,17 @@ static const uint32_t *replay_events(struct ts_thread_replay *thread, const uint
     }
     thread->newest = newest;
     thread->calls += calls;
+    return at;
+}
+
+/* The same up to `end`, or until there was enough. */
+static const uint32_t *replay_until_stopped(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
+    const volatile int *stop = thread->replay->stop;
+    const uint32_t *until = at;
+    while (at < end && at >= until && !*stop) {
+        until = end - at > WORDS_PER_LOOK ? at + WORDS_PER_LOOK : end;
+        at = replay_events(thread, at, until, end);
+    }
     return at;
 }
 
@@ -257,7 +276,7 @@ void ts_thread_replay_copied(struct ts_thread_replay *thread) {
     thread->last_sequence = replay->window.header.sequence;
     thread->replayed = 1;
     ts_event_tell_jump(replay, &thread->jump, thread->lane, ts_record_skip_holes(at, end), end);
-    while ((at = replay_events(thread, at, end)) < end && !*replay->stop) {
+    while ((at = replay_until_stopped(thread, at, end)) < end && !*replay->stop) {
         if (*at == 0) {
             at = ts_record_skip_holes(at, end);
             continue;
@@ -352,6 +371,9 @@ void ts_thread_replay(struct ts_replay *replay, struct ts_stream **streams, size
         .facts = ts_stream_thread(streams[0]),
     };
     thread.piece = *ts_clock_fit_piece(&thread.trace->clock, thread.facts->start_clock);
+    const struct ts_metadata *level =
+        ts_facts_metadata(thread.trace->facts, ts_process_facts_of(process), TS_METADATA_LEVEL);
+    thread.with_callers = !level || atoi(level->value) >= 2;
     ts_function_cache_begin(replay->cache, ts_process_facts_of(process)->modules, ts_process_facts_of(process)->hooks);
     ts_event_forget(replay);
     replay->values.machine = thread.trace->header.machine;

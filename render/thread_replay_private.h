@@ -26,6 +26,7 @@ struct ts_thread_replay {
     int loses;     /* events were lost in the window or after it */
     int is_part;   /* of a thread: refuses what needs to know more than this part */
     int refused;
+    int with_callers; /* there may be records that tell where calls were made */
     uint64_t calls;
     struct ts_jump jump;
     struct {
