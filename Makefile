@@ -29,11 +29,12 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 #   general-regs-only     a hook must not touch vector registers that hold the caller's arguments
 #   initial-exec          a thread-local variable is one load and never allocates
 #   no-builtin            no compiler-made call to memcpy and friends, which the program may have replaced
+#   no-jump-tables        a table is one more page that a forked child has to fault in
 #   no-stack-protector    the hooks run where the canary may not be set up yet
 ARCH_FLAGS := -Icollector/arch/$(ARCH) -Ipreload/arch/$(ARCH)
 -include preload/arch/$(ARCH)/flags.mk
 SHIM_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -fPIC -fvisibility=hidden -mgeneral-regs-only \
-	-ftls-model=initial-exec -fno-builtin \
+	-ftls-model=initial-exec -fno-builtin -fno-jump-tables \
 	-fno-stack-protector -fno-exceptions -D_GNU_SOURCE $(SHIM_ARCH_FLAGS)
 RENDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(shell pkg-config --cflags libcjson 2>/dev/null)
 # With a sanitizer gcc warns of what is not there.
@@ -55,7 +56,15 @@ RENDER_SOURCES := $(wildcard render/*.c) $(SHARED_SOURCES)
 UNIT_RENDER_SOURCES := $(wildcard tests/unit/render/*.c)
 UNIT_RECORDER_SOURCES := $(wildcard tests/unit/recorder/*.c)
 
+# What runs at events and in a forked child stands first, by how much a child needs it: each 64 KiB of code that it
+# comes to cost it a page fault.
+OFTEN_RUN := $(patsubst %,$B/shim/%.o,preload/arch/$(ARCH)/hook_stub.S preload/arch/$(ARCH)/instrument.S \
+	$(addprefix preload/,hook_call hook_values process_hooks finish) \
+	$(addprefix collector/,recorder_hook recorder_hold recorder_window recorder_attach recorder_slow process window \
+	trace_map clock system control counts hook_result hook_kinds recorder_pool recorder_stack recorder_tracks stacks \
+	counts_directory) $(addprefix preload/,descriptors readable hook_window instrument))
 SHIM_OBJECTS := $(SHIM_SOURCES:%.c=$B/shim/%.o) $(SHIM_ASSEMBLY:%.S=$B/shim/%.S.o)
+SHIM_OBJECTS := $(OFTEN_RUN) $(filter-out $(OFTEN_RUN),$(SHIM_OBJECTS))
 RENDER_OBJECTS := $(RENDER_SOURCES:%.c=$B/render/%.o)
 RENDER_LIBRARY_OBJECTS := $(filter-out $B/render/render/main.o,$(RENDER_OBJECTS))
 UNIT_RENDER_OBJECTS := $(UNIT_RENDER_SOURCES:%.c=$B/render/%.o)

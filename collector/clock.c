@@ -101,6 +101,14 @@ void ts_clock_continue(uint64_t clock) {
     scale.ticks = clock;
 }
 
+void ts_clock_pair_take_in_child(struct ts_clock_pair *pair) {
+    uint64_t before = ts_clock_now();
+    pair->monotonic_ns = ts_system_nanoseconds_of_kernel(CLOCK_MONOTONIC);
+    pair->clock = before + (ts_clock_now() - before) / 2;
+    if (!counts_ticks_of_cpu && !scale.ns)
+        pair->clock = pair->monotonic_ns << 2;
+}
+
 void ts_clock_pair_take(struct ts_clock_pair *pair) {
     uint64_t best = UINT64_MAX;
     for (int try = 0; try < 4; try++) {

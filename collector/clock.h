@@ -49,5 +49,10 @@ void ts_clock_continue(uint64_t clock);
 
 /* One moment on all clocks, as tight as a few tries allow (tens of ns). Async-signal-safe. */
 void ts_clock_pair_take(struct ts_clock_pair *pair);
+/*
+ * The same by one system call (within a microsecond), and without the real time: for a forked child, where each page of
+ * libc's way to the clock costs a page fault.
+ */
+void ts_clock_pair_take_in_child(struct ts_clock_pair *pair);
 
 #endif

@@ -24,7 +24,7 @@ static struct control_window *renew(struct control_window *full, uint32_t bytes)
     ts_clock_pair_take(&pair);
     header->flags = TS_WINDOW_CONTROL;
     header->pid = (uint32_t)ts_system_getpid();
-    header->process = ts_process_number;
+    header->process = ts_process->number;
     header->clock = pair.clock;
     header->monotonic_ns = pair.monotonic_ns;
     /* The window describes itself to its writers in its own first bytes after the header. */
@@ -36,7 +36,7 @@ static struct control_window *renew(struct control_window *full, uint32_t bytes)
     control->bytes = window.bytes;
     ts_window_publish(&window);
     void *expected = full;
-    if (!__atomic_compare_exchange_n(&ts_process_page->control, &expected, control, 0, __ATOMIC_ACQ_REL,
+    if (!__atomic_compare_exchange_n(&ts_process_fresh->control, &expected, control, 0, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)) {
         ts_window_close(&window, records, pair.clock, 1); /* another thread renewed it first */
         return expected;
@@ -47,7 +47,7 @@ static struct control_window *renew(struct control_window *full, uint32_t bytes)
 static void write_record(uint32_t type, const uint32_t *words, uint32_t count, const void *first, uint32_t first_bytes,
                          const void *second, uint32_t second_bytes) {
     uint32_t total = count + (first_bytes + 3) / 4 + (second_bytes + 3) / 4;
-    struct control_window *control = __atomic_load_n(&ts_process_page->control, __ATOMIC_ACQUIRE);
+    struct control_window *control = __atomic_load_n(&ts_process_fresh->control, __ATOMIC_ACQUIRE);
     for (int try = 0; try < 8; try++) {
         if (control) {
             uint64_t at = __atomic_fetch_add(&control->used, total * 4, __ATOMIC_ACQ_REL);
@@ -76,23 +76,23 @@ static void write_record(uint32_t type, const uint32_t *words, uint32_t count, c
 static void introduce_child(uint64_t clock) {
     struct ts_record_process record = {
         .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
-        .pid = (uint32_t)ts_process_page->pid,
-        .parent_pid = ts_process_parent_pid,
-        .process = ts_process_number,
-        .parent_process = ts_process_parent,
+        .pid = (uint32_t)ts_process_fresh->pid,
+        .parent_pid = ts_process->parent_pid,
+        .process = ts_process->number,
+        .parent_process = ts_process->parent,
     };
     write_record(TS_RECORD_PROCESS, (uint32_t *)&record, sizeof record / 4, NULL, 0, NULL, 0);
 }
 
 void ts_control_introduce(void) {
     ts_process_make_known(ts_clock_now());
-    if (!__atomic_load_n(&ts_process_page->control, __ATOMIC_ACQUIRE) && ts_process_number > 1)
-        introduce_child(ts_process_start);
+    if (!__atomic_load_n(&ts_process_fresh->control, __ATOMIC_ACQUIRE) && ts_process->number > 1)
+        introduce_child(ts_process->start);
 }
 
 void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
                       const void *second, uint32_t second_bytes) {
-    if (!ts_process_page || ts_system_forbidden ||
+    if (!ts_process_fresh || ts_system_forbidden ||
         (uint64_t)record_bytes + first_bytes + second_bytes > TS_CONTROL_MAX_BYTES)
         return;
     struct ts_signal_mask mask;

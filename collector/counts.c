@@ -73,8 +73,8 @@ static int claim(struct ts_counts_directory *directory, uint64_t bytes) {
     struct ts_window_header *header = window.header;
     ts_clock_pair_take(&pair);
     header->flags = TS_WINDOW_CONTROL;
-    header->pid = (uint32_t)ts_process_page->pid;
-    header->process = ts_process_number;
+    header->pid = (uint32_t)ts_process_fresh->pid;
+    header->process = ts_process->number;
     header->clock = pair.clock;
     header->monotonic_ns = pair.monotonic_ns;
     header->records = sizeof *header;

@@ -72,13 +72,13 @@ const struct ts_counts_slot *ts_counts_directory_find(const struct ts_counts *co
 
 /* Between the thread that grows its directory and one that unloads a module. Free in a forked child. */
 static void lock(void) {
-    while (__atomic_exchange_n(&ts_process_page->counts_locked, 1, __ATOMIC_ACQUIRE))
+    while (__atomic_exchange_n(&ts_process_fresh->counts_locked, 1, __ATOMIC_ACQUIRE))
         if (!ts_system_forbidden)
             ts_system_yield();
 }
 
 static void unlock(void) {
-    __atomic_store_n(&ts_process_page->counts_locked, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&ts_process_fresh->counts_locked, 0, __ATOMIC_RELEASE);
 }
 
 static void put(struct ts_counts_directory *directory, uint64_t mask, uint64_t key, uint64_t record) {

@@ -59,8 +59,10 @@ static void thread_ends(void *round) {
 }
 
 int ts_recorder_begin(uint64_t clock) {
-    if (ts_process_begin(clock))
+    struct ts_process_memory memory;
+    if (ts_recorder_pool_begin(&memory))
         return -1;
+    ts_process_begin(&memory, clock);
     ts_system_prctl(PR_GET_NAME, (uint64_t)process_name, 0);
     ts_recorder_stack_begin();
     /* libc keeps the first keys' values in the thread itself; for later ones it would allocate, in the middle of an
@@ -76,7 +78,7 @@ static uint64_t thread_pointer(void) {
 struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t clock) {
     if (recorder)
         return recorder;
-    if (!ts_process_page)
+    if (!ts_process_fresh)
         return NULL;
     if (ts_system_forbidden) {
         ts_window_count_lost(NULL, TS_LOST_NO_SYSCALL, 1, clock);
@@ -86,7 +88,7 @@ struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t cl
     int tid = ts_system_gettid();
     recorder = no_memory_for ? NULL : ts_recorder_pool_take(TS_RECORDER_OWNER(tid));
     if (recorder) {
-        recorder->pid = (int)ts_process_page->pid;
+        recorder->pid = (int)ts_process_fresh->pid;
         recorder->tid = tid;
         recorder->thread_pointer = thread_pointer();
         if (ts_recorder_stack_start(recorder)) {
@@ -101,14 +103,14 @@ struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t cl
     }
     recorder->epoch = UINT64_MAX;
     recorder->window.header = NULL;
-    int goes_on = ended.thread && ended.process == ts_process_number;
+    int goes_on = ended.thread && ended.process == ts_process->number;
     recorder->window_sequence = goes_on ? ended.window_sequence : 0;
     recorder->lowest_depth = 0;
     recorder->windows = 0;
     recorder->thread =
         goes_on ? ended.thread : __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
-    recorder->process = ts_process_number;
-    recorder->process_start = ts_process_start;
+    recorder->process = ts_process->number;
+    recorder->process_start = ts_process->start;
     recorder->lost = 0;
     recorder->first_of_process = 0;
     recorder->other_words = 0;
@@ -123,10 +125,10 @@ struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t cl
 
 void ts_recorder_end_process(enum ts_end_reason reason, int status) {
     struct ts_file_header *header = ts_trace_map.header;
-    if (!header || !ts_process_page->known || (ts_system_forbidden && ts_process_number != 1))
+    if (!header || !ts_process_fresh->known || (ts_system_forbidden && ts_process->number != 1))
         return;
     struct ts_recorder *recorder = ts_this_recorder;
-    if (ts_process_number == 1) {
+    if (ts_process->number == 1) {
         struct ts_clock_pair pair = {0};
         if (reason != TS_END_NOT_SEEN) /* else an exec has failed: it goes on */
             ts_clock_pair_take(&pair);
@@ -145,7 +147,7 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
         ts_recorder_release(&hold, recorder);
     } else {
         struct ts_record_process_end record = {
-            .clock = ts_u64_of(ts_clock_now()), .process = ts_process_number, .reason = reason, .status = status};
+            .clock = ts_u64_of(ts_clock_now()), .process = ts_process->number, .reason = reason, .status = status};
         ts_control_write(TS_RECORD_PROCESS_END, &record, sizeof record, NULL, 0, NULL, 0);
     }
 }
@@ -153,7 +155,7 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
 void ts_recorder_after_fork(void) {
     ts_process_after_fork();
     struct ts_recorder *recorder = ts_recorder_of_thread();
-    if (recorder && ts_process_page && !ts_process_page->known) {
+    if (recorder && ts_process_fresh && !ts_process_fresh->known) {
         struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
         cursor->limit = cursor->base = cursor->next = 0;
     }
@@ -161,7 +163,7 @@ void ts_recorder_after_fork(void) {
 
 uint32_t ts_recorder_thread_number(void) {
     const struct ts_recorder *recorder = ts_recorder_of_thread();
-    return recorder && recorder->process == ts_process_number ? recorder->thread : 0;
+    return recorder && recorder->process == ts_process->number ? recorder->thread : 0;
 }
 
 void ts_recorder_before_lock(void) {
@@ -172,7 +174,7 @@ void ts_recorder_before_lock(void) {
 void ts_recorder_forbid_system_calls(void) {
     struct ts_recorder_hold hold;
     struct ts_recorder *recorder;
-    if (!ts_process_page || ts_system_forbidden)
+    if (!ts_process_fresh || ts_system_forbidden)
         return;
     if (ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, ts_clock_now()) == 0) {
         ts_process_make_known(ts_clock_now());

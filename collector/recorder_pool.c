@@ -17,9 +17,11 @@ static_assert(sizeof(struct ts_cursor) == 64, "a cursor is one cache line");
 
 struct slab { /* in slot 0 of the recorders' region */
     struct slab *next;
-    uint32_t hint; /* slot to try first */
-    uint32_t used; /* slots above this one were never taken: their pages do not exist yet */
+    uint32_t hint;             /* slot to try first */
+    uint32_t used;             /* slots above this one were never taken: their pages do not exist yet */
+    struct ts_process process; /* of the first slab; the fresh part is in slot 0 of its cursors' region */
 };
+static_assert(sizeof(struct slab) <= STRIDE && sizeof(struct ts_process_fresh) <= STRIDE, "they do not fit slot 0");
 
 static struct slab *slabs;
 
@@ -56,6 +58,22 @@ static struct slab *new_slab(void) {
     return (struct slab *)(base + TS_CURSOR_DISTANCE);
 }
 
+static void add_slab(struct slab *slab) {
+    slab->next = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+        ;
+}
+
+int ts_recorder_pool_begin(struct ts_process_memory *memory) {
+    struct slab *slab = new_slab();
+    if (!slab)
+        return -1;
+    add_slab(slab);
+    memory->process = &slab->process;
+    memory->fresh = (struct ts_process_fresh *)((char *)slab - TS_CURSOR_DISTANCE);
+    return 0;
+}
+
 struct ts_recorder *ts_recorder_pool_take(uint64_t owner) {
     struct ts_recorder *recorder;
     for (struct slab *slab = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE); slab; slab = slab->next)
@@ -67,9 +85,7 @@ struct ts_recorder *ts_recorder_pool_take(uint64_t owner) {
     recorder = slot_of(slab, 1);
     recorder->owner = owner;
     slab->used = 1;
-    slab->next = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE);
-    while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-        ;
+    add_slab(slab);
     return recorder;
 }
 
@@ -85,7 +101,7 @@ void ts_recorder_pool_after_fork(struct ts_recorder *mine) {
     for (struct slab *slab = slabs; slab; slab = slab->next)
         for (unsigned slot = 1; slot <= slab->used; slot++) {
             struct ts_recorder *recorder = slot_of(slab, slot);
-            if (recorder != mine && recorder->owner && recorder->owner >> 32 != ts_process_number)
+            if (recorder != mine && recorder->owner && recorder->owner >> 32 != ts_process->number)
                 ts_recorder_pool_give(recorder);
         }
 }
@@ -101,7 +117,7 @@ void ts_recorder_each_thread(void (*visit)(int tid, void *context), void *contex
         uint32_t used = __atomic_load_n(&slab->used, __ATOMIC_RELAXED);
         for (uint32_t slot = 1; slot <= used; slot++) {
             uint64_t owner = __atomic_load_n(&slot_of(slab, slot)->owner, __ATOMIC_ACQUIRE);
-            if (owner && owner >> 32 == ts_process_number)
+            if (owner && owner >> 32 == ts_process->number)
                 visit((int)(uint32_t)owner, context);
         }
     }

@@ -2,12 +2,15 @@
 #ifndef TRACESHIM_COLLECTOR_RECORDER_PRIVATE_H
 #define TRACESHIM_COLLECTOR_RECORDER_PRIVATE_H
 
+#include "collector/process.h"
 #include "collector/recorder.h"
 
 /* recorder_pool.c */
 
 /* Who has a recorder: process number << 32 | tid. */
-#define TS_RECORDER_OWNER(tid) ((uint64_t)ts_process_number << 32 | (uint32_t)(tid))
+#define TS_RECORDER_OWNER(tid) ((uint64_t)ts_process->number << 32 | (uint32_t)(tid))
+/* At start. 0, or -1 when there is no memory. */
+int ts_recorder_pool_begin(struct ts_process_memory *memory);
 /* A recorder for this thread, complete and not yet published; NULL when there is no memory. */
 struct ts_recorder *ts_recorder_pool_take(uint64_t owner);
 void ts_recorder_pool_give(struct ts_recorder *recorder);

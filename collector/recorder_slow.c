@@ -8,7 +8,7 @@
 struct ts_recorder_limits ts_recorder_limits = {.depth = UINT64_MAX};
 
 static void count_lost(struct ts_recorder *recorder, uint64_t clock) {
-    if (ts_process_page->known)
+    if (ts_process_fresh->known)
         recorder->lost++;
     ts_window_count_lost(recorder->window.header, recorder->lost_reason, 1, clock);
 }

@@ -24,8 +24,8 @@
 
 /* Not so a forked child, which has not taken the recorder over yet. */
 int ts_recorder_is_foreign(const struct ts_recorder *recorder) {
-    return !ts_system_forbidden && recorder->process == ts_process_number &&
-           ts_process_page->pid == (uint64_t)recorder->pid && ts_system_gettid() != recorder->tid;
+    return !ts_system_forbidden && recorder->process == ts_process->number &&
+           ts_process_fresh->pid == (uint64_t)recorder->pid && ts_system_gettid() != recorder->tid;
 }
 
 /* How far down from `from`, where a page begins, all pages can be read, as those of one stack can. */

@@ -224,9 +224,9 @@ static void become_child(struct ts_recorder *recorder) {
     recorder->window_sequence = 0;
     recorder->lowest_depth = 0;
     recorder->lost = 0;
-    recorder->process = ts_process_number;
-    recorder->process_start = ts_process_start;
-    recorder->pid = (int)ts_process_page->pid;
+    recorder->process = ts_process->number;
+    recorder->process_start = ts_process->start;
+    recorder->pid = (int)ts_process_fresh->pid;
     recorder->tid = recorder->pid; /* the only thread of a forked process */
     recorder->owner = TS_RECORDER_OWNER(recorder->tid);
     recorder->thread = __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
@@ -245,7 +245,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     if (recorder->window.header && cursor->base)
         close_window(recorder, clock, 0);
     ts_process_make_known(clock);
-    if (recorder->process != ts_process_number)
+    if (recorder->process != ts_process->number)
         become_child(recorder);
 
     uint32_t bytes = recorder->first_of_process ? TS_WINDOW_FORKED
@@ -266,9 +266,12 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     recorder->windows += !recorder->first_of_process;
     recorder->window = window;
     struct ts_window_header *header = window.header;
-    struct ts_clock_pair pair;
-    ts_clock_pair_take(&pair);
     int is_child = recorder->first_of_process; /* its thread has the name that it had in the parent */
+    struct ts_clock_pair pair;
+    if (is_child)
+        ts_clock_pair_take_in_child(&pair);
+    else
+        ts_clock_pair_take(&pair);
     header->flags = is_child ? TS_WINDOW_FIRST_OF_PROCESS : 0;
     header->pid = (uint32_t)recorder->pid;
     header->tid = (uint32_t)recorder->tid;
@@ -279,8 +282,8 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     header->clock = pair.clock;
     header->monotonic_ns = pair.monotonic_ns;
     header->thread_pointer = recorder->thread_pointer;
-    header->parent_process = ts_process_parent;
-    header->parent_pid = ts_process_parent_pid;
+    header->parent_process = ts_process->parent;
+    header->parent_pid = ts_process->parent_pid;
     header->previous = recorder->window_sequence;
     list_open_calls(recorder, header);
     recorder->window_sequence = ts_window_publish(&window);
@@ -311,7 +314,7 @@ void ts_recorder_reserve(struct ts_recorder *recorder, uint64_t clock) {
 }
 
 int ts_recorder_stays_lost(const struct ts_recorder *recorder) {
-    return recorder->lost && ts_process_page->known &&
+    return recorder->lost && ts_process_fresh->known &&
            (ts_system_forbidden || ts_trace_map.full_mode != TS_FULL_RING || recorder->lost < recorder->lost_retry);
 }
 

@@ -306,13 +306,22 @@ static clockid_t coarse(clockid_t clock) {
     return clock == CLOCK_MONOTONIC ? CLOCK_MONOTONIC_COARSE : clock == CLOCK_REALTIME ? CLOCK_REALTIME_COARSE : clock;
 }
 
+static uint64_t nanoseconds(const struct timespec *time) {
+    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
+uint64_t ts_system_nanoseconds_of_kernel(clockid_t clock) {
+    struct timespec now = {0, 0};
+    CALL2(SYS_clock_gettime, clock, &now);
+    return nanoseconds(&now);
+}
+
 uint64_t ts_system_nanoseconds(clockid_t clock) {
     struct timespec now = {0, 0};
     if (!libc_clock || (without_counter && !ts_system_forbidden))
-        CALL2(SYS_clock_gettime, clock, &now);
-    else
-        libc_clock(without_counter ? coarse(clock) : clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+        return ts_system_nanoseconds_of_kernel(clock);
+    libc_clock(without_counter ? coarse(clock) : clock, &now);
+    return nanoseconds(&now);
 }
 
 /* The kernel's signal set is one 64-bit word. */

@@ -110,6 +110,8 @@ int64_t ts_system_yield(void);
  * instrumented. Until ts_system_set_clock has told where that is, by a system call.
  */
 uint64_t ts_system_nanoseconds(clockid_t clock);
+/* By a system call. */
+uint64_t ts_system_nanoseconds_of_kernel(clockid_t clock);
 void ts_system_set_clock(int (*clock_gettime_of_libc)(clockid_t, struct timespec *));
 /*
  * From then on without reading the processor's counter, which libc's way does: by system calls and, once those are

@@ -14,7 +14,7 @@
     __atomic_compare_exchange_n(&(place), &(from), (to), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 
 /* Rests of windows of ended threads: offset / 64 in the upper, bytes / 64 in the lower half; 0 = free slot. */
-#define RESTS (ts_process_page->rests)
+#define RESTS (ts_process_fresh->rests)
 
 /* In the block table: being recycled. */
 #define BUSY UINT32_C(0x80000000)

@@ -6,6 +6,7 @@
 #include "collector/text.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -152,9 +153,13 @@ void ts_descriptors_after(const struct ts_hook_signature *signature, const struc
 }
 
 int ts_descriptors_of_file(void *file) {
-    return fileno_unlocked(file);
+    int before = errno, fd = fileno_unlocked(file);
+    errno = before;
+    return fd;
 }
 
 int ts_descriptors_of_directory(void *directory) {
-    return dirfd(directory);
+    int before = errno, fd = dirfd(directory);
+    errno = before;
+    return fd;
 }

@@ -18,7 +18,7 @@ void ts_descriptors_changed(int fd);
 void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
                           int64_t result);
 
-/* The descriptors of libc's streams; -1: none. errno may change. */
+/* The descriptors of libc's streams; -1: none. */
 int ts_descriptors_of_file(void *file);
 int ts_descriptors_of_directory(void *directory);
 

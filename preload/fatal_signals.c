@@ -44,7 +44,7 @@ static int stands_in_for(int signal) {
 
 /* A child made by vfork, or a clone that shares the memory: what happens to it is not this process's end. */
 static int shares_memory(int pid) {
-    return !ts_process_page || (ts_process_page->pid && ts_process_page->pid != (uint64_t)pid);
+    return !ts_process_fresh || (ts_process_fresh->pid && ts_process_fresh->pid != (uint64_t)pid);
 }
 
 static uint64_t first; /* pid << 32 | tid of the thread that the first signal of this process came to */

@@ -20,7 +20,6 @@
 
 static struct ts_options options;
 static uint64_t start_cost_ns, start_cpu_ns;
-static int finished;
 
 extern char _IO_2_1_stdout_[] __attribute__((weak)), _IO_2_1_stderr_[] __attribute__((weak)); /* glibc's */
 
@@ -49,7 +48,7 @@ static void record_number(uint32_t key, uint64_t value) {
 /* What only the end knows; a program that nothing was recorded of is not worth a window for it. */
 static void record_facts(int may_measure) {
     record_number(TS_METADATA_CPU_TIME_NS, ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
-    if (ts_process_number > 1)
+    if (ts_process->number > 1)
         return;
     record_number(TS_METADATA_START_COST_NS, start_cost_ns);
     record_number(TS_METADATA_START_CPU_NS, start_cpu_ns);
@@ -69,19 +68,20 @@ void ts_finish(enum ts_end_reason reason, int status) {
         return;
     }
     int pid = ts_system_getpid();
-    if (!ts_process_page || __atomic_exchange_n(&finished, pid, __ATOMIC_ACQ_REL) == pid)
+    if (!ts_process_fresh ||
+        __atomic_exchange_n(&ts_process_fresh->finished_pid, (uint64_t)pid, __ATOMIC_ACQ_REL) == (uint64_t)pid)
         return;
-    int error = errno;
-    int has_control = pid == (int)ts_process_page->pid && ts_process_page->control;
+    int has_control = pid == (int)ts_process_fresh->pid && ts_process_fresh->control;
     if (has_control || (pid == (int)ts_trace_map.header->pid && ts_trace_map.header->window_sequence))
         record_facts(reason != TS_END_SIGNAL && pid == ts_session_first_pid()); /* once for the session's machine */
     ts_recorder_end_process(reason, status);
     if (pid == ts_session_first_pid() && !(options.format && ts_text_equal(options.format, "none"))) {
+        int error = errno;
         if (reason == TS_END_EXIT)
             flush_streams();
         ts_render_process_run(ts_session_directory(), options.render_timeout, options.quiet);
+        errno = error;
     }
-    errno = error;
 }
 
 static void at_exit(int status, void *unused) {

@@ -153,10 +153,8 @@ uint32_t ts_hook_values_of_arguments(const struct ts_hook_signature *signature,
                                      const struct ts_hook_registers *registers, const struct ts_hook_frame *frame,
                                      uint32_t *at, uint32_t used) {
     struct words words = {at, used};
-    int before = errno;
     for (uint32_t i = 0; i < signature->argument_count; i++)
         put_argument(&words, signature, i, registers, frame);
-    errno = before;
     return words.used;
 }
 
@@ -196,7 +194,6 @@ uint32_t ts_hook_values_of_result(const struct ts_hook_signature *signature, con
                                   const struct ts_hook_frame *frame, uint64_t result, uint32_t *at) {
     struct words words = {at, 0};
     uint32_t error = error_of(signature, result);
-    int before = errno;
     int64_t value = ts_hook_result_value(signature, result);
     if (!error && value && signature->result == TS_HOOK_file)
         value = ts_descriptors_of_file((void *)result);
@@ -212,6 +209,5 @@ uint32_t ts_hook_values_of_result(const struct ts_hook_signature *signature, con
     for (uint32_t i = 0; !error && signature->records_results && i < signature->argument_count; i++)
         put_filled(&words, signature->arguments[i].kind, argument(registers, frame, i),
                    i + 1 < TS_HOOK_REGISTER_ARGUMENTS ? argument(registers, frame, i + 1) : 0);
-    errno = before;
     return words.used;
 }

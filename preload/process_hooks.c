@@ -28,19 +28,17 @@ TS_EXPORT pid_t fork(void) {
         ts_recorder_after_fork();
         ts_counts_after_fork();
     } else if (child > 0) {
-        int error = errno;
         struct ts_record_fork record = {
             .clock = clock_now(), .child_pid = (uint32_t)child, .thread = ts_recorder_thread_number()};
         ts_control_write(TS_RECORD_FORK, &record, sizeof record, NULL, 0, NULL, 0);
-        errno = error;
     }
     return child;
 }
 
 /* A child made by vfork runs in its parent's memory: what it does there is not the parent's doing. */
 static int is_vfork_child(void) {
-    return !ts_system_forbidden && ts_process_page && ts_process_page->pid &&
-           ts_process_page->pid != (uint64_t)ts_system_getpid();
+    return !ts_system_forbidden && ts_process_fresh && ts_process_fresh->pid &&
+           ts_process_fresh->pid != (uint64_t)ts_system_getpid();
 }
 
 static void record_spawn(const char *path, int pid) {
@@ -52,7 +50,7 @@ static void record_spawn(const char *path, int pid) {
 }
 
 static void record_exec(const char *path) {
-    if (!ts_process_page || ts_system_forbidden || !path || !ts_system_readable(path))
+    if (!ts_process_fresh || ts_system_forbidden || !path || !ts_system_readable(path))
         return;
     if (is_vfork_child()) {
         record_spawn(path, ts_system_getpid());
@@ -67,7 +65,7 @@ static void record_exec(const char *path) {
 /* exec returned: this process goes on. */
 static int exec_failed(int result) {
     int error = errno;
-    if (ts_process_page && !is_vfork_child())
+    if (ts_process_fresh && !is_vfork_child())
         ts_recorder_end_process(TS_END_NOT_SEEN, 0);
     errno = error;
     return result;
@@ -223,7 +221,7 @@ TS_EXPORT int execle(const char *path, const char *first, ...) {
 
 /* 0: the child is there, and the path was readable, since the child has read it. */
 static int spawned(int result, const char *path, const pid_t *pid) {
-    if (result == 0 && ts_process_page)
+    if (result == 0 && ts_process_fresh)
         record_spawn(path, *pid);
     return result;
 }

@@ -30,7 +30,7 @@ static void note(const char *text) {
 }
 
 static void forbid_counter(int strict) {
-    if (!ts_process_page || ts_system_forbidden)
+    if (!ts_process_fresh || ts_system_forbidden)
         return;
     if (ts_clock_leave_counter())
         ts_modules_patch_again();

@@ -6,7 +6,8 @@
  */
 #include "landing.inc"
 #include "hook_stub.h"
-    .text
+    /* Behind all other code (the linker sorts by name): that lies on few pages then. */
+    .section .text.stubs, "ax", %progbits
 
     /* One every 16 bytes: a landing; its number; jump. x16 and x17 are the linker's, free between caller and function. */
     .globl ts_hook_stubs
@@ -25,6 +26,8 @@ ts_hook_stubs:
     .endr
     .cfi_endproc
     .size ts_hook_stubs, . - ts_hook_stubs
+
+    .text
 
     /*
      *   32(x29)  the caller's stack arguments: CFA

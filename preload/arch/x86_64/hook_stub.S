@@ -7,7 +7,8 @@
  */
 #include <cet.h>
 #include "hook_stub.h"
-    .text
+    /* Behind all other code (the linker sorts by name): that lies on few pages then. */
+    .section .text.stubs, "ax", @progbits
 
     /* One every 16 bytes: endbr64; push its number; jump. Lengths are fixed, whatever the number. */
     .globl ts_hook_stubs
@@ -30,6 +31,8 @@ ts_hook_stubs:
     .endr
     .cfi_endproc
     .size ts_hook_stubs, . - ts_hook_stubs
+
+    .text
 
     /*
      *   24(%rbp)  the caller's stack arguments: CFA

@@ -40,7 +40,7 @@ static void check_name(void *context, const struct reading_event *event) {
 
 Test(control, nothing_is_written_without_a_trace) {
     write_name(1, "a", 1);
-    cr_assert_null(ts_process_page);
+    cr_assert_null(ts_process_fresh);
 }
 
 Test(control, records_with_two_strings) {

@@ -133,6 +133,12 @@ Test(trace_file, limits_of_the_process_are_kept_and_said) {
     cr_assert_not_null(strstr(note, "RLIMIT_FSIZE"), "%s", note);
 }
 
+static void begin_process(void) {
+    static struct ts_process_fresh fresh;
+    static struct ts_process process;
+    ts_process_begin(&(struct ts_process_memory){&fresh, &process}, 1);
+}
+
 Test(trace_file, kernel_that_cannot_populate_gets_a_small_file_at_once) {
     failing_system_arm(1u << FAILING_MADVISE, 1, UINT64_MAX, EINVAL);
     cr_assert_eq(create(UINT64_C(1) << 30), 0, "%s", reason);
@@ -142,7 +148,7 @@ Test(trace_file, kernel_that_cannot_populate_gets_a_small_file_at_once) {
     cr_assert_eq(stat(trace_path(1), &status), 0);
     cr_assert_geq((uint64_t)status.st_blocks * 512, UINT64_C(64) << 20, "its space is not allocated");
     struct ts_window window;
-    cr_assert_eq(ts_process_begin(1), 0);
+    begin_process();
     cr_assert_eq(ts_window_claim(&window, TS_WINDOW_SMALL, 0), 0);
 }
 
@@ -154,7 +160,7 @@ Test(trace_file, kernel_that_only_pretends_to_populate_gets_a_small_file_at_once
     cr_assert_eq(ts_trace_map.header->file_bytes, UINT64_C(64) << 20);
     cr_assert_not_null(strstr(note, "MADV_POPULATE_WRITE"), "%s", note);
     struct ts_window window;
-    cr_assert_eq(ts_process_begin(1), 0);
+    begin_process();
     for (int i = 0; i < 50; i++)
         cr_assert_eq(ts_window_claim(&window, (uint32_t)ts_trace_map.block_bytes, 0), 0);
 }
