@@ -51,7 +51,8 @@ expect "what is in the directory" "$before" "$(ls -lR again)"
 TRACE_OUTPUT=busy TRACE_FORMAT=none TRACE_HOOKS=proc traced sleep 30 &
 while [ -z "$(find busy -name '*.trace' 2>/dev/null)" ]; do sleep 0.05; done
 TRACE_OUTPUT=busy "$TRACESHIM" check "$app" >found || fail "$(cat found)"
-kill $!
+kill "$(basename busy/*.trace .trace)"
+wait
 expect_line found '^note  a run is going on in .*/busy: the trace would become part of it$'
 
 # The library's memory counts before anything of it runs.
