@@ -40,10 +40,13 @@ static int read_last_window(struct ts_trace *trace, struct ts_thread_facts *thre
 /* When the thread's first event happened: its window's own clock was read a little later. */
 static uint64_t first_clock(const struct ts_trace *trace, const struct ts_window *window,
                             const struct ts_window_header *header) {
-    uint32_t room[1024] = {0}; /* descriptors and a call with its arguments fit */
+    uint32_t room[1024]; /* descriptors and a call with its arguments fit */
     uint64_t newest = window->clock;
-    ts_trace_read(trace, window->offset + header->records, room, sizeof(room));
-    const uint32_t *end = room + sizeof(room) / sizeof(*room);
+    size_t bytes = header->records < window->bytes ? window->bytes - header->records : 0;
+    bytes = bytes < sizeof(room) ? bytes : sizeof(room);
+    if (ts_trace_read(trace, window->offset + header->records, room, bytes) < 0)
+        return window->clock;
+    const uint32_t *end = room + bytes / sizeof(*room);
     uint32_t words;
     for (const uint32_t *at = room; (at = ts_record_skip_holes(at, end)) < end; at += words) {
         enum ts_word word = ts_record_at(at, end, &words);

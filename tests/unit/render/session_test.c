@@ -254,6 +254,27 @@ Test(session, forked_child_is_introduced_by_its_first_window) {
     ts_session_close(session);
 }
 
+/* Small windows lie close to each other: what follows in the file is another one's header, no record. */
+Test(session, what_lies_behind_a_window_tells_nothing_of_when_its_thread_began) {
+    struct trace_builder *builder = trace_builder_new(100);
+    trace_builder_executable(builder, "/usr/bin/demo", 0x10000);
+    struct ts_record_result result = {.error = 0};
+    trace_builder_split(&result.clock, TRACE_NS(5000));
+    struct ts_window_header *window = trace_builder_window(builder, 1, TRACE_NS(5000));
+    uint32_t bytes = window->records + 512;
+    trace_builder_record(builder, TS_RECORD_RESULT, &result, sizeof result, NULL, 0);
+    for (uint32_t words = sizeof result / sizeof(uint32_t); words < 512 / sizeof(uint32_t); words++)
+        trace_builder_word(builder, 0);
+    trace_builder_word(builder, TS_KIND_EXIT | (uint32_t)TRACE_NS(200));
+    window = trace_builder_newest_window(builder);
+    window->bytes = bytes;
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = open_session(directory);
+    cr_expect_eq(session->streams[0]->start_ns, 5000, "%zu", (size_t)session->streams[0]->start_ns);
+    ts_session_close(session);
+}
+
 Test(session, parent_that_does_not_exist_or_comes_later_is_no_parent) {
     for (uint32_t parent = 2; parent < 9; parent += 5) {
         struct trace_builder *builder = trace_builder_new(100);
