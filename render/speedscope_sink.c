@@ -15,7 +15,7 @@ struct ts_speedscope_stream {
     size_t capacity;
     uint64_t last_ns;
     int any_event;
-    int finished;
+    int waits;      /* it is finished, and its profile is to be written */
     char *buffered; /* what goes to the spool next */
     size_t buffered_bytes;
     struct ts_spool_text text;
@@ -166,7 +166,7 @@ static void free_stream(struct ts_speedscope *speedscope, struct ts_speedscope_s
     free(stream);
 }
 
-/* From the spool, when no other profile is being written. */
+/* From the spool, when no other profile is being written. What the next thread spools begins anew. */
 static void write_spooled(struct ts_speedscope *speedscope, struct ts_speedscope_stream *stream) {
     flush(speedscope, stream);
     ts_speedscope_begin_profile(speedscope, "evented", stream->stream);
@@ -174,16 +174,17 @@ static void write_spooled(struct ts_speedscope *speedscope, struct ts_speedscope
     ts_spool_read(&speedscope->spool, &stream->text, take_text, speedscope);
     end_profile(speedscope, stream);
     free_stream(speedscope, stream);
+    if (!speedscope->streams)
+        ts_spool_free(&speedscope->spool);
 }
 
-static void write_finished(struct ts_speedscope *speedscope) {
+/* Those that had to wait for the one that was being written. */
+static void write_waiting(struct ts_speedscope *speedscope) {
     for (struct ts_speedscope_stream *stream = speedscope->streams, *next; stream; stream = next) {
         next = stream->next;
-        if (stream->finished)
+        if (stream->waits)
             write_spooled(speedscope, stream);
     }
-    if (!speedscope->streams) /* of the next thread's */
-        ts_spool_free(&speedscope->spool);
 }
 
 static void finish_stream(void *context, struct ts_stream *stream) {
@@ -192,14 +193,16 @@ static void finish_stream(void *context, struct ts_stream *stream) {
     stream->user = NULL;
     if (!finished)
         return;
-    finished->finished = 1;
     if (finished == speedscope->direct) {
         end_profile(speedscope, finished);
         speedscope->direct = NULL;
         free_stream(speedscope, finished);
+        write_waiting(speedscope);
+    } else if (speedscope->direct) {
+        finished->waits = 1;
+    } else {
+        write_spooled(speedscope, finished);
     }
-    if (!speedscope->direct)
-        write_finished(speedscope);
 }
 
 struct ts_sink ts_speedscope_sink(struct ts_speedscope *speedscope) {

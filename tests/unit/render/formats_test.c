@@ -182,3 +182,39 @@ Test(formats, speedscope_sorts_the_events_of_stacks_side_by_side) {
     ts_session_close(session);
     trace_builder_remove_directory(directory);
 }
+
+/* A program with very many coroutines: what is written must not be looked for among all of them, one by one. */
+Test(formats, speedscope_writes_each_of_many_stacks_once, .timeout = 30) {
+    enum { STACKS = 150000 };
+    char *directory = trace_builder_make_directory();
+    struct trace_builder *builder = trace_builder_new_sized(100, 256 * TRACE_BLOCK_BYTES);
+    struct ts_format_options options = {0};
+    struct ts_error error;
+    char *document;
+    size_t bytes;
+
+    trace_builder_executable(builder, "/nowhere/demo", BIAS);
+    trace_builder_window(builder, 1, TRACE_NS(1000));
+    for (uint64_t i = 1; i <= STACKS; i++) {
+        struct ts_record_switch record = {.track = (uint32_t)i};
+        trace_builder_split(&record.clock, TRACE_NS(1000 + 10 * i));
+        trace_builder_record(builder, TS_RECORD_SWITCH, &record, sizeof record, NULL, 0);
+        trace_builder_word(builder, TS_KIND_ENTER | (uint32_t)TRACE_NS(1001 + 10 * i));
+        trace_builder_word(builder, BIAS + 0x100);
+        trace_builder_word(builder, TS_KIND_EXIT | (uint32_t)TRACE_NS(1002 + 10 * i));
+    }
+    trace_builder_save(builder, directory, NULL);
+    trace_builder_free(builder);
+    struct ts_session *session = ts_session_open(directory, &error);
+    cr_assert(session != NULL, "%s", error.text);
+    FILE *out = open_memstream(&document, &bytes);
+    cr_assert_eq(ts_format_speedscope(session, &options, out, &error), 0);
+    fclose(out);
+    size_t profiles = 0;
+    for (const char *at = document; (at = strstr(at, "\"type\":\"evented\"")); at++)
+        profiles++;
+    cr_expect_eq(profiles, STACKS + 1u);
+    free(document);
+    ts_session_close(session);
+    trace_builder_remove_directory(directory);
+}
