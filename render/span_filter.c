@@ -33,6 +33,7 @@ struct stream {
     size_t focus_depth;  /* open calls that are in focus for their name */
     size_t target_depth; /* open calls of the `callers` function */
     size_t shown_depth;  /* frames that are not hidden */
+    size_t settled;      /* so many of the outermost frames are not pending */
     uint64_t outer_unknown;
     uint64_t last_ns; /* of what was shown */
     bool over;        /* the time to show has passed */
@@ -119,9 +120,14 @@ static void show_enter(struct ts_filtered *filtered, struct stream *stream, size
 
 /* Shows the innermost call, which is a match or holds one, and the calls around it. */
 static void show_chain(struct ts_filtered *filtered, struct stream *stream) {
-    for (size_t i = filtered->filter->alone ? stream->depth - 1 : 0; i < stream->depth; i++)
-        if (stream->frames[i].state == FRAME_PENDING)
-            show_enter(filtered, stream, i);
+    if (filtered->filter->alone) {
+        if (stream->frames[stream->depth - 1].state == FRAME_PENDING)
+            show_enter(filtered, stream, stream->depth - 1);
+        return;
+    }
+    for (; stream->settled < stream->depth; stream->settled++)
+        if (stream->frames[stream->settled].state == FRAME_PENDING)
+            show_enter(filtered, stream, stream->settled);
 }
 
 static bool is_match(const struct ts_filtered *filtered, const struct frame *frame, uint64_t end_ns) {
@@ -157,6 +163,7 @@ static void end_frame(struct ts_filtered *filtered, struct stream *stream, uint6
 
 static void pop_frame(struct stream *stream) {
     const struct frame *frame = &stream->frames[--stream->depth];
+    stream->settled = stream->settled < stream->depth ? stream->settled : stream->depth;
     stream->focus_depth -= frame->is_focus;
     stream->target_depth -= frame->is_target;
     ts_kept_attributes_cut(&stream->kept, frame->first_attribute);

@@ -191,3 +191,31 @@ Test(span_filter, threads_and_processes) {
     }
     sink_script_free(script);
 }
+
+/* Of calls that are shown each looks for callers that are not yet: not among all of them every time. */
+Test(span_filter, many_matches_at_a_great_depth, .timeout = 10) {
+    enum { DEPTH = 200000, CALLS = 200000 };
+    struct ts_span_filter filter = {.min_ns = 5, .to_ns = UINT64_MAX};
+    struct sink_script *script = sink_script_new();
+    struct ts_span_list list;
+    sink_script_stream(script, sink_script_process(script, 100, "demo", 0, 1), 100, "");
+    struct ts_function *function = sink_script_function(script, "down", NULL);
+    uint64_t ns = 0;
+    for (size_t i = 0; i < DEPTH; i++)
+        sink_script_enter_as(script, function, ++ns, 0);
+    for (size_t i = 0; i < CALLS; i++) {
+        sink_script_enter_as(script, function, ++ns, 0);
+        sink_script_leave(script, ns += 10);
+    }
+    for (size_t i = 0; i < DEPTH; i++)
+        sink_script_leave(script, ++ns);
+    ts_span_list_init(&list, TS_SPAN_LIST_MOST);
+    struct ts_sink sink = ts_span_list_sink(&list);
+    struct ts_filtered *filtered = ts_filtered_new(&filter, sink_script_session(script), &sink);
+    struct ts_sink through = ts_filtered_sink(filtered);
+    sink_script_play(script, &through);
+    cr_expect_eq(ts_span_list_total(&list), (uint64_t)DEPTH + CALLS);
+    ts_filtered_free(filtered);
+    ts_span_list_free(&list);
+    sink_script_free(script);
+}
