@@ -35,7 +35,12 @@ static void lower_throw(struct ts_lane *lane, size_t depth) {
         newest->open = depth;
 }
 
+/* Far more than are on their way at once in a program; what catches one looks among them. */
+#define THROWN_MOST 1024u
+
 void ts_lane_throw(struct ts_lane *lane, uint64_t header, char *type, char *message) {
+    if (lane->throw_count == THROWN_MOST) /* damage, or catches that nobody told of */
+        ts_lane_forget_throws(lane);
     lane->thrown = ts_memory_grow(lane->thrown, &lane->throw_capacity, lane->throw_count + 1, sizeof(*lane->thrown));
     lane->thrown[lane->throw_count++] =
         (struct ts_thrown){.open = lane->depth, .header = header, .type = type, .message = message};

@@ -4,6 +4,7 @@
 #include "render/lane.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #define CALL(at, when)                                                                                                 \
     { .address = (at), .clock = (when) }
@@ -46,4 +47,20 @@ Test(lane, calls_beyond_what_the_header_lists_are_kept_up_to_the_lowest_depth) {
 Test(lane, unknown_calls_count_in_the_depth) {
     const struct ts_open_call calls[] = {CALL(0, 1), CALL(1, 400), CALL(2, 800), CALL(3, 1204)};
     cr_assert_eq(common(7, 10, calls, 4, 0), 9);
+}
+
+/* Exceptions that are never caught: only a damaged trace has so many, and each catch looks for its own. */
+Test(lane, exceptions_without_end_are_forgotten, .timeout = 10) {
+    enum { THROWS = 400000 };
+    struct ts_lane lane = {.depth = 0};
+    for (uint64_t i = 1; i <= THROWS; i++)
+        ts_lane_throw(&lane, i, NULL, NULL);
+    cr_expect_leq(lane.throw_count, 1024u);
+    cr_expect_eq(ts_lane_thrown(&lane, 0)->header, (uint64_t)THROWS);
+    for (uint64_t i = 1; i <= THROWS; i++) {
+        ts_lane_throw(&lane, THROWS + i, NULL, NULL);
+        ts_lane_thrown(&lane, 1);
+    }
+    ts_lane_forget_throws(&lane);
+    free(lane.thrown);
 }
