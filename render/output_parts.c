@@ -37,7 +37,7 @@ uint64_t ts_output_parts_size(const char *text, struct ts_error *error) {
     uint64_t size = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     const char *unit = end && *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
     unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (!end || (*end && (!unit || end[1])) || size == 0 || size > UINT64_MAX >> 40) {
+    if (!end || (*end && (!unit || end[1])) || size == 0 || size > UINT64_MAX >> shift) {
         ts_error_set(error, "'%s' is no size: 100M, 2G", text);
         return 0;
     }

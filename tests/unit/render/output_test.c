@@ -1,5 +1,6 @@
 /* Files that appear whole or not at all. Cannot find: what a network file system does. */
 #include "render/output.h"
+#include "render/output_parts.h"
 
 #include "tests/unit/render/compiled.h"
 
@@ -158,4 +159,32 @@ Test(output, a_closed_pipe_ends_the_process_quietly) {
     close(ends[1]);
     cr_assert_eq(waitpid(pid, &status, 0), pid);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "wait status %#x", (unsigned)status);
+}
+
+Test(output, sizes_of_parts_have_units_or_none) {
+    static const struct {
+        const char *text;
+        uint64_t bytes; /* 0: refused */
+    } sizes[] = {
+        {"1", 1},
+        {"100M", 100u << 20},
+        {"100m", 100u << 20},
+        {"3T", UINT64_C(3) << 40},
+        {"20000000", 20000000},
+        {"4194304K", UINT64_C(4) << 30},
+        {"18446744073709551615", UINT64_MAX},
+        {"", 0},
+        {"0", 0},
+        {"0M", 0},
+        {"-1", 0},
+        {"M", 0},
+        {"1MB", 0},
+        {"1X", 0},
+        {"16777216T", 0},
+        {"99999999999999999999G", 0},
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct ts_error error;
+        cr_expect_eq(ts_output_parts_size(sizes[i].text, &error), sizes[i].bytes, "%s", sizes[i].text);
+    }
 }
