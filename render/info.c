@@ -52,7 +52,9 @@ static void write_process(const struct ts_session *session, const struct ts_proc
     fprintf(out, "process %" PRIu32 ": ", process->pid);
     ts_text_write_name(out, process->name);
     if (process->mpi_rank >= 0)
-        fprintf(out, ", mpi rank %d of %d", process->mpi_rank, process->mpi_size);
+        fprintf(out, ", mpi rank %d", process->mpi_rank);
+    if (process->mpi_rank >= 0 && process->mpi_size >= 0)
+        fprintf(out, " of %d", process->mpi_size);
     fputs(", ", out);
     write_end(session, process, out);
     fprintf(out, ", %s", length.text);

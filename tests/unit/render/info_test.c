@@ -258,3 +258,18 @@ Test(info, counts_have_commas) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         cr_assert_str_eq(ts_count_text(counts[i].count).text, counts[i].text);
 }
+
+Test(info, tells_the_rank_with_what_is_known_of_the_job) {
+    struct trace_builder *alone = demo(), *one_of = demo();
+    trace_builder_control_window(alone, 1, TRACE_NS(1400));
+    trace_builder_control_window(one_of, 1, TRACE_NS(1400));
+    trace_builder_metadata(alone, TS_METADATA_RANK, "3", 1);
+    trace_builder_metadata(one_of, TS_METADATA_RANK, "3", 1);
+    trace_builder_metadata(one_of, TS_METADATA_SIZE, "8", 1);
+    char *text = text_of(alone, INFO);
+    cr_expect_not_null(strstr(text, "\nprocess 100: demo, mpi rank 3, end not seen"), "%s", text);
+    free(text);
+    text = text_of(one_of, INFO);
+    cr_expect_not_null(strstr(text, "\nprocess 100: demo, mpi rank 3 of 8, end not seen"), "%s", text);
+    free(text);
+}
