@@ -32,8 +32,9 @@ static struct ts_patched_module *find(struct ts_patched_module **by_object, size
     return found ? *found : NULL;
 }
 
+/* What was patched for the process is told from facts->slots[*at] on; *at moves behind it. */
 static void add_slots(struct ts_patched_modules *patched, struct ts_patched_module **by_object,
-                      const struct ts_facts *facts, const struct ts_process_facts *process) {
+                      const struct ts_facts *facts, const struct ts_process_facts *process, size_t *at) {
     size_t count = ts_module_map_count(process->modules), found = 0;
     struct mapping *mappings = ts_memory_new(count, sizeof *mappings);
     for (size_t i = 0; i < count; i++) {
@@ -48,11 +49,11 @@ static void add_slots(struct ts_patched_modules *patched, struct ts_patched_modu
     }
     if (found)
         qsort(mappings, found, sizeof *mappings, compare_mappings);
-    for (size_t i = 0; i < facts->slots_count && found; i++) {
-        const struct ts_slots_facts *slots = &facts->slots[i];
+    for (; *at < facts->slots_count && facts->slots[*at].process == process->number; ++*at) {
+        const struct ts_slots_facts *slots = &facts->slots[*at];
         struct mapping key = {.generation = slots->generation};
         const struct mapping *mapping = bsearch(&key, mappings, found, sizeof *mappings, compare_mappings);
-        if (slots->process != process->number || !mapping)
+        if (!mapping)
             continue;
         struct ts_patched_module *its = &patched->modules[mapping->object];
         its->is_told = 1;
@@ -82,8 +83,9 @@ void ts_patched_modules_find(struct ts_patched_modules *patched, const struct ts
         qsort(by_object, count, sizeof(struct ts_patched_module *), compare_objects);
     for (size_t t = 0; t < session->trace_count; t++) {
         const struct ts_facts *facts = session->traces[t]->facts;
+        size_t at = 0;
         for (size_t p = 0; p < facts->process_count; p++)
-            add_slots(patched, by_object, facts, &facts->processes[p]);
+            add_slots(patched, by_object, facts, &facts->processes[p], &at);
     }
     free(by_object);
 }

@@ -89,7 +89,7 @@ struct ts_facts {
     size_t thread_count;
     struct ts_metadata *metadata; /* as recorded */
     size_t metadata_count;
-    struct ts_slots_facts *slots; /* as recorded */
+    struct ts_slots_facts *slots; /* by process, then as recorded */
     size_t slots_count;
     struct ts_spawn_facts *spawns; /* as recorded */
     size_t spawn_count;
