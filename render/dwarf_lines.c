@@ -286,8 +286,8 @@ int ts_dwarf_lines_rows(struct ts_dwarf_lines *lines, uint64_t low, uint64_t hig
     rows->by_clang = producer && strstr(producer, "clang");
     Dwarf_Die function;
     const struct range *range = ranges_find(functions_of(lines, &unit), low);
-    rows->returns_value =
-        range && dwarf_offdie(lines->dwarf, range->offset, &function) && dwarf_hasattr_integrate(&function, DW_AT_type);
+    rows->returns_value = range && dwarf_offdie(unit_dwarf(lines, &unit), range->offset, &function) &&
+                          dwarf_hasattr_integrate(&function, DW_AT_type);
     while (first && dwarf_lineaddr(dwarf_onesrcline(table, first - 1), &address) == 0 && address == low)
         first--;
     if (first && address != low)

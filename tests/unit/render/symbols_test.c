@@ -308,3 +308,29 @@ Test(symbols, a_library_function_whose_address_is_in_the_program) {
     cr_expect_eq(found, 1);
     ts_symbols_close(symbols);
 }
+
+static bool returns_value(const char *path, const char *function) {
+    struct ts_symbols *symbols = open_ok(path);
+    struct ts_source_rows rows = {.count = 0};
+    uint64_t low = compiled_address(path, function);
+    cr_assert_eq(ts_symbols_rows(symbols, low, low + 8, &rows), 0);
+    free(rows.rows);
+    ts_symbols_close(symbols);
+    return rows.returns_value;
+}
+
+/* What the unit says of its functions may be in a file of its own, at offsets of its own. */
+Test(symbols, rows_know_whether_the_function_returns_a_value) {
+    static const char *const kinds[] = {"-g", "-g -gsplit-dwarf"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        compiled_run(directory,
+                     "printf 'int one(int x) { return x + 1; }\\nvoid none(int *x) { ++*x; }\\n"
+                     "int two(int x) { return x + 2; }\\n' >\"$D/returns.c\" && "
+                     "cc -O0 %s -shared -fPIC -o \"$D/returns.so\" \"$D/returns.c\" -dumpdir \"$D/\"",
+                     kinds[i]);
+        const char *path = compiled_path(directory, "returns.so");
+        cr_expect(returns_value(path, "one"), "%s", kinds[i]);
+        cr_expect_not(returns_value(path, "none"), "%s", kinds[i]);
+        cr_expect(returns_value(path, "two"), "%s", kinds[i]);
+    }
+}
