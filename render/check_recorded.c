@@ -92,7 +92,8 @@ static void check_names(struct ts_check *check, const struct ts_load_module *mod
     struct ts_error error;
     struct ts_symbols *symbols = ts_symbols_open(module->file->path, NULL, 0, &error);
     if (!symbols)
-        ts_check_add(check, TS_CHECK_NOTE, "%s; keep the unstripped file, or install its debug information",
+        ts_check_add(check, TS_CHECK_NOTE,
+                     "%s: its own functions have no names; keep the unstripped file, or install its debug information",
                      error.text);
     else if (!ts_symbols_has_local(symbols))
         ts_check_add(check, TS_CHECK_NOTE,

@@ -228,7 +228,7 @@ static struct ts_symbols *symbols_of(struct ts_object *object) {
         return NULL;
     object->symbols = ts_symbols_open(object->path, object->build_id, object->build_id_bytes, &error);
     if (!object->symbols)
-        object->problem = ts_memory_copy(error.text, strlen(error.text));
+        object->problem = ts_memory_text("%s: names are module+offset", error.text);
     return object->symbols;
 }
 

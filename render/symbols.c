@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define REBUILT "%s was rebuilt since the trace (build-id differs; keep the old file)"
 #define LINKAGE_ENTRY_BYTES 16 /* on x86-64 and aarch64 */
-#define CONSEQUENCE "names are module+offset"
 
 /* Read, not mapped: a linker may rewrite the file while we look. All zero but fd -1: none. */
 struct elf_file {
@@ -61,14 +61,14 @@ static int file_open(struct elf_file *file, const char *path, struct ts_error *e
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file->fd < 0) {
         if (errno == ENOENT || errno == ENOTDIR)
-            return ts_error_set(error, "%s is gone: " CONSEQUENCE, path);
-        return ts_error_set(error, "%s cannot be read (%s): " CONSEQUENCE, path, strerror(errno));
+            return ts_error_set(error, "%s is gone", path);
+        return ts_error_set(error, "%s cannot be read (%s)", path, strerror(errno));
     }
     if (fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode))
         file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
     if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
         file_close(file);
-        return ts_error_set(error, "%s is no ELF file: " CONSEQUENCE, path);
+        return ts_error_set(error, "%s is no ELF file", path);
     }
     return 0;
 }
@@ -241,8 +241,7 @@ struct ts_symbols *ts_symbols_open(const char *path, const uint8_t *build_id, ui
 
     int opened = file_open(&symbols->file, path, error);
     if (opened == 0 && build_id_bytes && !has_build_id(&symbols->file, build_id, build_id_bytes)) {
-        opened = ts_error_set(
-            error, "%s was rebuilt since the trace (build-id differs): " CONSEQUENCE "; keep the old binary", path);
+        opened = ts_error_set(error, REBUILT, path);
         file_close(&symbols->file);
     }
     if (opened != 0) {
@@ -253,7 +252,7 @@ struct ts_symbols *ts_symbols_open(const char *path, const uint8_t *build_id, ui
     }
     read_tables(symbols);
     if (!symbols->table.count) {
-        ts_error_set(error, "%s has no symbols (stripped): " CONSEQUENCE, path);
+        ts_error_set(error, "%s has no symbols (stripped)", path);
         goto failed;
     }
     return symbols;
@@ -394,7 +393,7 @@ int ts_symbols_open_file(const char *path, const uint8_t *build_id, uint32_t bui
         return -1;
     int fd = file.fd;
     if (build_id_bytes && !has_build_id(&file, build_id, build_id_bytes))
-        fd = ts_error_set(error, "%s was rebuilt since the trace (build-id differs)", path);
+        fd = ts_error_set(error, REBUILT, path);
     else
         file.fd = -1; /* the caller's */
     file_close(&file);

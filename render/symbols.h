@@ -1,6 +1,6 @@
 /*
- * Symbols of one ELF file, offline, by libelf and libdw: the only file that includes them. Names are read on demand:
- * opening costs no walk over debug information. Hostile ELF and DWARF give an error or no answer, never a crash.
+ * Symbols of one ELF file, offline, by libelf and libdw. Names are read on demand: opening costs no walk over debug
+ * information. Hostile ELF and DWARF give an error or no answer, never a crash.
  */
 #ifndef TRACESHIM_RENDER_SYMBOLS_H
 #define TRACESHIM_RENDER_SYMBOLS_H
@@ -42,9 +42,9 @@ struct ts_source_rows {
 
 /*
  * Opens `path`. Where build_id_bytes > 0 and the file's build-id differs, fails with "… was rebuilt since the trace".
- * Uses .symtab, else .dynsym and .gnu_debugdata-free fallbacks; separate debug files are found by build-id under
- * /usr/lib/debug/.build-id and by .gnu_debuglink beside the file; one that has the trace's build-id also serves where
- * the file itself is gone or rebuilt. Returns NULL and fills the error on failure.
+ * Uses .symtab of the file or of its debug file, else .dynsym (.gnu_debugdata is not read); debug files are found by
+ * build-id under /usr/lib/debug/.build-id and by .gnu_debuglink beside the file; one that has the trace's build-id also
+ * serves where the file itself is gone or rebuilt. NULL and the error on failure; who asks adds what follows from it.
  */
 struct ts_symbols *ts_symbols_open(const char *path, const uint8_t *build_id, uint32_t build_id_bytes,
                                    struct ts_error *error);

@@ -154,9 +154,9 @@ Test(symbols, tells_why_there_are_no_names) {
     cr_expect_not_null(symbols);
     ts_symbols_close(symbols);
     expect_refused(path, other, sizeof other,
-                   "names.so was rebuilt since the trace (build-id differs): names are module+offset; keep the old");
+                   "names.so was rebuilt since the trace (build-id differs; keep the old file)");
     expect_refused(path, same, 3, "was rebuilt");
-    expect_refused(compiled_path(directory, "missing"), NULL, 0, "missing is gone: names are module+offset");
+    expect_refused(compiled_path(directory, "missing"), NULL, 0, "missing is gone");
     expect_refused(compiled_path(directory, "text/below"), NULL, 0, "is gone");
     expect_refused(compiled_path(directory, "fifo"), NULL, 0, "is no ELF file");
     expect_refused(compiled_path(directory, "text"), NULL, 0, "is no ELF file");
