@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ static void write_all(void *context, const char *bytes, size_t count) {
             written += (size_t)now;
         else if (errno == EPIPE && !output->target)
             _exit(0);
+        else if (errno == EAGAIN) /* whom we share the descriptor with has made it so: none of ours may be lost */
+            poll(&(struct pollfd){.fd = output->fd, .events = POLLOUT}, 1, -1);
         else if (errno != EINTR)
             output->failure = errno;
     }

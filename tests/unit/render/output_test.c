@@ -6,6 +6,8 @@
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,6 +140,37 @@ Test(output, a_full_disk_leaves_no_file) {
     cr_expect(strstr(error.text, "No space left on device"), "%s", error.text);
     cr_expect_eq(entries(compiled_path(directory, "full")), 0);
     compiled_run(directory, "umount \"$D/full\"");
+}
+
+/* Standard output that another process has made non-blocking, and a reader that takes its time. */
+Test(output, a_pipe_that_does_not_block_gets_everything) {
+    int ends[2], status;
+    size_t wanted = 1000000, got = 0;
+    char buffer[4096];
+    cr_assert_eq(pipe2(ends, O_NONBLOCK), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct ts_output output;
+        struct ts_error error;
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        ts_output_open(&output, NULL, &error);
+        for (size_t i = 0; i < wanted; i++)
+            putc('x', output.stream);
+        _exit(ts_output_close(&output, true, &error) == 0 ? 0 : 1);
+    }
+    close(ends[1]);
+    usleep(20000);
+    for (ssize_t now; (now = read(ends[0], buffer, sizeof buffer)) > 0 || (now < 0 && errno == EAGAIN);) {
+        got += now > 0 ? (size_t)now : 0;
+        if (now < 0)
+            usleep(100);
+    }
+    close(ends[0]);
+    cr_assert_eq(waitpid(pid, &status, 0), pid);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "wait status %#x", (unsigned)status);
+    cr_expect_eq(got, wanted);
 }
 
 /* A reader that went away is no error: status 0, at once. */
