@@ -36,6 +36,7 @@ static void add_node(struct making *making, const struct ts_call_node *node) {
     call->calls += node->calls;
     call->total += outermost ? node->total : 0;
     function->calls += node->calls;
+    making->graph->made_calls += node->calls;
     function->errors += node->errors;
     function->self += ts_call_tree_self(making->tree, node);
     function->total += outermost ? node->total : 0;

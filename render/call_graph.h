@@ -25,7 +25,8 @@ struct ts_call_graph {
     struct ts_graph_call *calls;         /* by caller, then by callee; the outermost last */
     size_t call_count;
     size_t call_capacity;
-    uint64_t total; /* of all streams' outermost calls */
+    uint64_t total;      /* of all streams' outermost calls */
+    uint64_t made_calls; /* of all functions */
 };
 
 void ts_call_graph_make(struct ts_call_graph *graph, const struct ts_call_tree *tree);

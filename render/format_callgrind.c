@@ -30,7 +30,7 @@ static void write_fact(void *context, const struct ts_attribute *fact) {
 
 static void write_header(struct ts_session *session, const struct callgrind *callgrind) {
     FILE *out = callgrind->out;
-    const struct ts_written written = {.calls = session->totals.calls};
+    const struct ts_written written = {.calls = callgrind->graph.made_calls};
     fputs("# callgrind format\nversion: 1\ncreator: traceshim " TRACESHIM_VERSION "\n", out);
     ts_session_facts_tell(session, &written, write_fact, (void *)callgrind);
     if (session->process_count) {

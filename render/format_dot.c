@@ -68,7 +68,7 @@ static void write_call(const struct dot *dot, const struct ts_graph_call *call) 
 static void write_graph(const struct dot *dot, const struct ts_session *session, size_t left_out) {
     FILE *out = dot->out;
     char *command = ts_frame_name(session->process_count ? session->processes[0]->command : "no spans", NOT_IN_STRINGS);
-    fprintf(out, "digraph calls {\n    graph [label=\"%s\\n%" PRIu64 " calls", command, session->totals.calls);
+    fprintf(out, "digraph calls {\n    graph [label=\"%s\\n%" PRIu64 " calls", command, dot->graph.made_calls);
     if (left_out)
         fprintf(out, "\\n%zu functions with less time are left out", left_out);
     fputs("\", labelloc=t, fontname=\"Helvetica\"];\n"

@@ -38,3 +38,7 @@ expect "report" "6 2" "$("$TRACESHIM" report --focus work --columns calls trace 
 "$TRACESHIM" export --format=chrome --focus=work -o x.json trace || fail "export fails"
 expect "export" 8 "$(grep -o '"ph":"X"' x.json | wc -l)"
 python3 "$SOURCES/../check_chrome_json.py" x.json >chrome.out || fail "$(tail -n 1 chrome.out)"
+for format in callgrind:'# calls=8$' dot:'\\n8 calls"'; do
+    "$TRACESHIM" export --format="${format%%:*}" --focus=work trace >exported || fail "export fails"
+    expect_line exported "${format#*:}"
+done
