@@ -40,7 +40,7 @@ int ts_report_columns_parse(struct ts_report_columns *columns, const char *list,
             columns->columns[columns->count++] = (enum ts_report_column)column;
         at += length;
     }
-    return columns->count ? 0 : ts_error_set(error, "a list of columns is empty");
+    return columns->count ? 0 : ts_error_set(error, "--columns: the list is empty");
 }
 
 uint64_t ts_report_column_value(const struct ts_call_count *count, enum ts_report_column column) {

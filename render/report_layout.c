@@ -144,15 +144,14 @@ int ts_report_layout_json(const struct ts_report_table *table, FILE *out, struct
         ts_json_stream_string(&json, line->row->name);
         ts_json_stream_text(&json, ",\"scope\":");
         ts_json_stream_string(&json, line->row->scope);
-        write_json_number(&json, "calls", line->count->calls);
-        write_json_number(&json, "total_ns", line->count->total);
-        write_json_number(&json, "self_ns", line->count->self);
-        write_json_number(&json, "avg_ns", ts_report_average(line->count));
-        write_json_number(&json, "min_ns", line->count->minimum);
-        write_json_number(&json, "max_ns", line->count->maximum);
-        write_json_number(&json, "errors", line->count->errors);
-        write_json_number(&json, "unfinished", line->count->unfinished);
-        write_json_number(&json, "unwound", line->count->unwound);
+        for (size_t c = 0; c < table->columns.count; c++) {
+            enum ts_report_column column = table->columns.columns[c];
+            write_json_number(&json, ts_report_column_names[column].key, ts_report_column_value(line->count, column));
+        }
+        if (!table->chosen) {
+            write_json_number(&json, "unfinished", line->count->unfinished);
+            write_json_number(&json, "unwound", line->count->unwound);
+        }
         ts_json_stream_text(&json, "}");
     }
     ts_json_stream_text(&json, "\n]\n");

@@ -84,6 +84,21 @@ Test(report, json) {
     free(report);
 }
 
+Test(report, json_has_the_columns_that_were_chosen) {
+    struct ts_report_options options = {.layout = TS_REPORT_JSON};
+    struct ts_error error;
+    struct sink_script *script = sink_script_new();
+    sink_script_stream(script, sink_script_process(script, 1, "demo", 0, 100), 1, "");
+    sink_script_call(script, "f", "demo", 0, 10);
+    sink_script_call(script, "f", "demo", 20, 50);
+    cr_assert_eq(ts_report_columns_parse(&options.columns, "stddev,calls,name", &error), 0);
+    char *report = print(script, options);
+    cr_expect_str_eq(report, "[\n{\"name\":\"f\",\"scope\":\"demo\",\"stddev_ns\":14,\"calls\":2}\n]\n");
+    free(report);
+    cr_expect_eq(ts_report_columns_parse(&options.columns, "", &error), -1);
+    cr_expect_str_eq(error.text, "--columns: the list is empty");
+}
+
 Test(report, nothing_to_report) {
     static const struct {
         enum ts_report_layout layout;
