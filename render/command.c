@@ -138,7 +138,7 @@ int ts_command_is_json(const char *command, const char *format) {
     int is_json = strcmp(format, "json") == 0;
     if (is_json || strcmp(format, "text") == 0)
         return is_json;
-    ts_command_tell("%s: no format '%s'; there are text, json", command, format);
+    ts_command_tell("%s: unknown format '%s'; there are text, json", command, format);
     return -1;
 }
 
@@ -190,6 +190,8 @@ static int write_session(const char *path, const char *file, int progress_fd, ts
 
 /* What is written may go to the terminal while progress is drawn there: then not. */
 int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context) {
+    if (file && !strcmp(file, "-"))
+        file = NULL;
     bool shares = !file && isatty(STDOUT_FILENO);
     return write_session(path, file, shares ? -1 : STDERR_FILENO, write, context);
 }

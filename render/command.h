@@ -42,8 +42,8 @@ int ts_command_is_json(const char *command, const char *format);
 struct ts_session *ts_command_open_session(const char *path);
 
 /*
- * Opens the session of `path`, writes by `write` to standard output or `file`, tells what went wrong. Returns the
- * status.
+ * Opens the session of `path`, writes by `write` to `file` (NULL or "-": standard output), tells what went wrong.
+ * Returns the status.
  */
 typedef int ts_command_write(struct ts_session *session, const void *context, FILE *out, struct ts_error *error);
 int ts_command_write_session(const char *path, const char *file, ts_command_write *write, const void *context);

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct export {
     const struct ts_format *format;
@@ -49,7 +50,7 @@ int ts_command_export(int argc, char **argv) {
         {.name = "--format", .value = "FORMAT", .help = names, .kind = TS_OPTION_TEXT, .target = &name},
         {.name = "-o",
          .value = "FILE",
-         .help = "Write to FILE instead of standard output",
+         .help = "Write to FILE, compressed where its name ends with .gz; default -, standard output",
          .kind = TS_OPTION_TEXT,
          .target = &file},
         {.name = "--max-calls",
@@ -81,7 +82,7 @@ int ts_command_export(int argc, char **argv) {
         ts_command_tell("export: --format is missing; there are %s", names);
     } else if (!export.format) {
         ts_command_tell("export: unknown format '%s'; there are %s", name, names);
-    } else if (split && (!file || export.format->write != ts_format_chrome)) {
+    } else if (split && (!file || !strcmp(file, "-") || export.format->write != ts_format_chrome)) {
         ts_command_tell("export: --split is for --format=chrome with -o");
     } else if (split && !(export.parts.bytes = ts_output_parts_size(split, &error))) {
         ts_command_tell("export: --split: %s", error.text);

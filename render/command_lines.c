@@ -40,7 +40,7 @@ int ts_command_lines(int argc, char **argv) {
          .target = &format},
         {.name = "-o",
          .value = "FILE",
-         .help = "Write to FILE instead of standard output",
+         .help = "Write to FILE, compressed where its name ends with .gz; default -, standard output",
          .kind = TS_OPTION_TEXT,
          .target = &file},
         {.name = NULL},

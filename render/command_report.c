@@ -69,7 +69,7 @@ int ts_command_report(int argc, char **argv) {
         return TS_STATUS_USAGE;
     }
     if (layout < 0) {
-        ts_command_tell("report: no format '%s'; there are text, csv, json", layout_name);
+        ts_command_tell("report: unknown format '%s'; there are text, csv, json", layout_name);
         return TS_STATUS_USAGE;
     }
     int filters = ts_filter_options_parse(&filter, &report.filter, &error);

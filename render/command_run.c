@@ -1,4 +1,5 @@
 #include "render/check.h"
+#include "render/check_option.h"
 #include "render/command.h"
 #include "render/format_names.h"
 #include "render/hook_option.h"
@@ -8,7 +9,6 @@
 #include "render/run_child.h"
 #include "render/run_places.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #define DEFAULT_OUTPUT "traceshim.%p"
 enum { STATUS_SIGNAL = 128, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
-enum value { VALUE_ANY, VALUE_NUMBER, VALUE_FULL, VALUE_FORMATS, VALUE_HOOKS };
+enum value { VALUE_ANY, VALUE_READ, VALUE_FORMATS, VALUE_HOOKS };
 
 /* The recorder reads its options from the environment; these are their names on the command line. */
 static const struct setting {
@@ -28,8 +28,7 @@ static const struct setting {
     enum value kind;
     const char *help;
 } settings[] = {
-    {"--level", "N", "TRACE_LEVEL", VALUE_NUMBER,
-     "How much is recorded: 0 nothing, 1 calls (default), 2 + lines, 3 all"},
+    {"--level", "N", "TRACE_LEVEL", VALUE_READ, "How much is recorded: 0 nothing, 1 calls (default), 2 + lines, 3 all"},
     {"--output", "DIR", "TRACE_OUTPUT", VALUE_ANY,
      "Directory for the trace; default " DEFAULT_OUTPUT " (%p: process id)"},
     {"--functions", "GLOBS", "TRACE_FUNCTIONS", VALUE_ANY,
@@ -38,11 +37,11 @@ static const struct setting {
      "Library calls to record: packs, globs, `-` before one excludes it; see traceshim hooks"},
     {"--format", "LIST", "TRACE_FORMAT", VALUE_FORMATS,
      "Output files; default " TS_RENDER_DEFAULT_FORMATS ", `none` for none"},
-    {"--max-size", "SIZE", "TRACE_MAX_SIZE", VALUE_ANY, "Largest trace file, for example 512M"},
-    {"--full", "stop|ring", "TRACE_FULL", VALUE_FULL,
+    {"--max-size", "SIZE", "TRACE_MAX_SIZE", VALUE_READ, "Largest trace file, for example 512M"},
+    {"--full", "stop|ring", "TRACE_FULL", VALUE_READ,
      "When it is full, keep the oldest (stop) or the newest (ring, default)"},
-    {"--depth", "N", "TRACE_DEPTH", VALUE_NUMBER, "Record calls nested up to N deep; 0, the default: all"},
-    {"--min-duration", "TIME", "TRACE_MIN_DURATION", VALUE_ANY,
+    {"--depth", "N", "TRACE_DEPTH", VALUE_READ, "Record calls nested up to N deep; 0, the default: all"},
+    {"--min-duration", "TIME", "TRACE_MIN_DURATION", VALUE_READ,
      "Leave out innermost calls shorter than this, for example 10us"},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -67,15 +66,10 @@ static int check_value(const struct setting *setting, const char *value, struct 
     size_t count;
     bool unknown;
     switch (setting->kind) {
-    case VALUE_NUMBER:
-        for (const char *c = value; *c || c == value; c++)
-            if (!isdigit((unsigned char)*c))
-                return ts_error_set(error, "%s: '%s' is no whole number", setting->option, value);
-        return 0;
-    case VALUE_FULL:
-        if (strcmp(value, "stop") != 0 && strcmp(value, "ring") != 0)
-            return ts_error_set(error, "%s: '%s' is neither stop nor ring", setting->option, value);
-        return 0;
+    case VALUE_READ:
+        return value[0] && ts_check_option(setting->variable, value)
+                   ? 0
+                   : ts_error_set(error, "%s: '%s' is not understood; %s", setting->option, value, setting->help);
     case VALUE_FORMATS:
         free(ts_format_names_parse(value, &count, &unknown, error));
         return unknown ? -1 : 0;

@@ -34,7 +34,7 @@ static int choose_rank(struct tree *tree, const char *slow, uint64_t last, uint6
     if (slow && last)
         return ts_error_set(error, "--slow and --last exclude each other");
     if ((slow || last) && tree->format.view != TS_TREE_AUTO)
-        return ts_error_set(error, "--slow and --last show single calls: leave out --calls and --merged");
+        return ts_error_set(error, "--slow and --last show single calls: leave out --calls, --merged and --programs");
     if (!slow && limit != UINT64_MAX)
         return ts_error_set(error, "--limit belongs to --slow");
     if (slow) {
@@ -98,6 +98,10 @@ int ts_command_tree(int argc, char **argv) {
     struct ts_error error;
     if (!ts_command_parse(argc, argv, options, 1, &operands, &status))
         return status;
+    if (programs && view == TS_TREE_CALLS) {
+        ts_command_tell("tree: --programs merges calls: leave out --calls");
+        return TS_STATUS_USAGE;
+    }
     tree.format.view = programs ? TS_TREE_MERGED : (enum ts_tree_view)view;
     tree.format.by_program = programs;
     int filters = ts_filter_options_parse(&filter, &tree.filter, &error);

@@ -149,7 +149,9 @@ Test(command, usage) {
         {"tree --time=.. $D", 2, "", "tree: --time: '..' is no span of time"},
         {"tree --slow=x $D", 2, "", "tree: --slow: 'x' is no duration; write 100ns"},
         {"tree --slow=1 --last=1 $D", 2, "", "tree: --slow and --last exclude each other"},
-        {"tree --slow=1 --merged $D", 2, "", "leave out --calls and --merged"},
+        {"tree --slow=1 --merged $D", 2, "", "leave out --calls, --merged and --programs"},
+        {"tree --last=1 --programs $D", 2, "", "leave out --calls, --merged and --programs"},
+        {"tree --programs --calls $D", 2, "", "tree: --programs merges calls: leave out --calls"},
         {"tree --limit=1 $D", 2, "", "tree: --limit belongs to --slow"},
         {"report --columns=calls,foo $D", 2, "", "report: no column 'foo'; there are calls, total"},
         {"report --min=x $D", 2, "", "report: --min: 'x' is no duration"},
@@ -157,16 +159,20 @@ Test(command, usage) {
         {"diff $D", 2, "", "usage: traceshim diff"},
         {"diff --min=x $D $D", 2, "", "diff: --min: 'x' is no duration"},
         {"report --sort=foo $D", 2, "", "report: no column 'foo'; there are total, calls"},
-        {"report --format=xml $D", 2, "", "report: no format 'xml'; there are text, csv, json"},
+        {"report --format=xml $D", 2, "", "report: unknown format 'xml'; there are text, csv, json"},
         {"export $D", 2, "", "export: --format is missing; there are tree, chrome"},
         {"export --format=xml $D", 2, "", "export: unknown format 'xml'; there are tree, chrome"},
         {"render --fd2=loud $D", 2, "", "'loud' is neither quiet nor tree"},
         {"run", 2, "", "usage: traceshim run [options] -- PROGRAM"},
-        {"run --level=1x -- true", 2, "", "--level: '1x' is no whole number"},
-        {"run --full=half -- true", 2, "", "--full: 'half' is neither stop nor ring"},
+        {"run --level=1x -- true", 2, "", "--level: '1x' is not understood; How much is recorded: 0 nothing, 1 calls"},
+        {"run --full=half -- true", 2, "",
+         "--full: 'half' is not understood; When it is full, keep the oldest (stop) or"},
+        {"run --max-size=many -- true", 2, "", "--max-size: 'many' is not understood; Largest trace file"},
+        {"run --min-duration=soon -- true", 2, "", "--min-duration: 'soon' is not understood; Leave out"},
+        {"run --depth= -- true", 2, "", "--depth: '' is not understood; Record calls nested up to"},
         {"run --hooks=io,frob( -- true", 2, "", "run: --hooks: 'frob(': the parenthesis is not closed"},
         {"hooks --hooks=io,read@ true", 2, "", "hooks: --hooks: 'read@': behind @ stands the module that calls"},
-        {"hooks --format=csv", 2, "", "hooks: no format 'csv'; there are text, json"},
+        {"hooks --format=csv", 2, "", "hooks: unknown format 'csv'; there are text, json"},
         {"hooks true false", 2, "", "usage: traceshim hooks"},
         {"hooks true --kinds", 2, "", "'--kinds' is in the wrong place: options come first"},
         {"run --format=xml -- true", 2, "", "unknown format 'xml'; there are tree, chrome"},
@@ -239,6 +245,9 @@ Test(command, export_to_a_file) {
     free(result.out);
     result.out = slurp("new/place/x.json");
     cr_expect(strstr(result.out, "\"traceEvents\""));
+    expect("export --format=tree -o - $D/trace", 0, "demo+0x100", GONE);
+    cr_expect_neq(access("-", F_OK), 0, "a file of that name was made");
+    expect("export --format=chrome --split=1M -o - $D/trace", 2, "", "--split is for --format=chrome with -o");
     expect("export --format=tree -o $D/trace $D/trace", 1, "", "trace is a directory");
     expect("export --format=tree -o $D/stdout/x $D/trace", 1, "", "stdout/x: Not a directory");
     expect("export --format=tree -o /dev/full $D/trace", 1, "", "/dev/full: No space left on device");
