@@ -6,8 +6,8 @@
 #include "render/report_layout.h"
 #include "render/text_escape.h"
 #include "render/variance.h"
+#include "render/written.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,9 +196,5 @@ int ts_diff_write(const struct ts_diff_side *before, const struct ts_diff_side *
     if (shown < count)
         fprintf(out, "# … %zu more functions\n", count - shown);
     free(lines);
-    errno = 0;
-    if (fflush(out) != 0 || ferror(out))
-        return ts_error_set(error, "cannot write the comparison: %s",
-                            errno ? strerror(errno) : "an earlier write failed");
-    return 0;
+    return ts_written_all(out, "the comparison", error);
 }

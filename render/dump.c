@@ -5,6 +5,7 @@
 #include "render/record.h"
 #include "render/session_private.h"
 #include "render/text_escape.h"
+#include "render/written.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -129,5 +130,5 @@ int ts_dump_write(struct ts_session *session, FILE *out, struct ts_error *error)
             fprintf(out, "damaged parts: %" PRIu64 "\n", trace->damaged_windows);
         ts_trace_release(trace);
     }
-    return ferror(out) ? ts_error_set(error, "cannot write: the output is full or closed") : 0;
+    return ts_written_all(out, "the dump", error);
 }

@@ -6,6 +6,7 @@
 #include "render/html_data.h"
 #include "render/html_page.h"
 #include "render/info_json.h"
+#include "render/written.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -100,11 +101,8 @@ int ts_format_html(struct ts_session *session, const struct ts_format_options *o
 
     int result = make_data(session, &json, &bytes, error);
     if (result == 0) {
-        errno = 0;
         write_page(json, bytes, out);
-        if (fflush(out) != 0 || ferror(out))
-            result = ts_error_set(error, "cannot write the HTML page: %s",
-                                  errno ? strerror(errno) : "an earlier write failed");
+        result = ts_written_all(out, "the HTML page", error);
     }
     free(json);
     return result;

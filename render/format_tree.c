@@ -1,17 +1,8 @@
 #include "render/tree_views.h"
-
-#include <errno.h>
-#include <string.h>
+#include "render/written.h"
 
 /* More are merged by program in a first look. */
 enum { SINGLE_PROCESSES_MOST = 8 };
-
-static int finish(FILE *out, struct ts_error *error) {
-    errno = 0;
-    if (fflush(out) != 0 || ferror(out))
-        return ts_error_set(error, "cannot write the tree: %s", errno ? strerror(errno) : "an earlier write failed");
-    return 0;
-}
 
 static uint64_t elapsed_ns(const struct ts_session *session) {
     uint64_t start_ns = UINT64_MAX, end_ns = 0;
@@ -82,5 +73,5 @@ int ts_format_tree(struct ts_session *session, const struct ts_format_options *o
                !try_calls_view(session, options, TS_TREE_CALLS_MOST, true, max_lines, out)) {
         write_merged_view(session, options, max_lines, out);
     }
-    return finish(out, error);
+    return ts_written_all(out, "the tree", error);
 }

@@ -9,6 +9,7 @@
 #include "render/missing.h"
 #include "render/session_private.h"
 #include "render/text_escape.h"
+#include "render/written.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -288,7 +289,7 @@ int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error)
         write_object(ts_functions_object_at(session->functions, i), out);
     write_warnings(session, out);
     ts_certificate_free(&certificate);
-    return ferror(out) ? ts_error_set(error, "cannot write: the output is full or closed") : 0;
+    return ts_written_all(out, "the facts", error);
 }
 
 /* So many of the processes that signals ended are told of in the summary: the others are in `info`. */

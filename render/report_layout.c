@@ -4,8 +4,8 @@
 #include "render/json_stream.h"
 #include "render/paint.h"
 #include "render/text_escape.h"
+#include "render/written.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,13 +70,6 @@ static void write_header(const struct ts_report_table *table, const struct width
     fputs("  name {scope}\n", out);
 }
 
-static int finish(FILE *out, struct ts_error *error) {
-    errno = 0;
-    if (fflush(out) != 0 || ferror(out))
-        return ts_error_set(error, "cannot write the report: %s", errno ? strerror(errno) : "an earlier write failed");
-    return 0;
-}
-
 int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
     struct widths widths = measure(table);
 
@@ -105,7 +98,7 @@ int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct
         fputs("# (no spans)\n", out);
     if (table->shown < table->count)
         fprintf(out, "# … %zu more functions\n", table->count - table->shown);
-    return finish(out, error);
+    return ts_written_all(out, "the report", error);
 }
 
 int ts_report_layout_csv(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
@@ -123,7 +116,7 @@ int ts_report_layout_csv(const struct ts_report_table *table, FILE *out, struct 
             fprintf(out, ",%" PRIu64 ",%" PRIu64, line->count->unfinished, line->count->unwound);
         putc('\n', out);
     }
-    return finish(out, error);
+    return ts_written_all(out, "the report", error);
 }
 
 static void write_json_number(struct ts_json_stream *json, const char *key, uint64_t value) {

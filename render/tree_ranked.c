@@ -4,10 +4,9 @@
 #include "render/memory.h"
 #include "render/span_filter.h"
 #include "render/tree_views.h"
+#include "render/written.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What a call is ranked by, while they go by; each is left right after it was entered. */
 struct ranking {
@@ -109,8 +108,5 @@ int ts_tree_write_ranked(struct ts_session *session, enum ts_tree_rank rank, uin
     session->filter = given;
     write_ranked(session, &list, rank, most, colour, out);
     ts_span_list_free(&list);
-    errno = 0;
-    if (fflush(out) != 0 || ferror(out))
-        return ts_error_set(error, "cannot write the tree: %s", errno ? strerror(errno) : "an earlier write failed");
-    return 0;
+    return ts_written_all(out, "the tree", error);
 }
