@@ -172,7 +172,7 @@ static void write_cost(const struct ts_certificate *certificate, FILE *out) {
         fprintf(out, "rate: %.0f bytes per second, over %s\n", (double)totals->file_bytes * 1e9 / (double)run_ns,
                 ts_duration_text(run_ns).text);
     if (!cost->cpu_ns) {
-        fputs("own cost: not known (no process came to its end)\n", out);
+        fputs("own cost: not known (no process told its CPU time, which it does at its end)\n", out);
         return;
     }
     fprintf(out, "own cost: %.2f %% of the CPU time, %s of %s", 100 * (double)cost->added_ns / (double)cost->cpu_ns,
@@ -223,7 +223,7 @@ static void write_patched(const struct ts_patched_modules *modules, FILE *out) {
         if (module->is_told)
             fprintf(out, ", %" PRIu64 " slots", module->patched);
         else
-            fputs(", slots not told (its process did not come to its end)", out);
+            fputs(", slots not told (a process tells them at its end)", out);
         if (module->left)
             fprintf(out, ", %" PRIu64 " left", module->left);
         if (module->refused)

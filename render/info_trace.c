@@ -69,7 +69,8 @@ static void write_metadata(const struct ts_metadata *metadata, const struct ts_p
     case TS_METADATA_COMMAND_LINE:
         return; /* it is in the line of its process */
     case TS_METADATA_START_COST_NS:
-        fprintf(out, "own cost of starting: %s\n", ts_duration_text(strtoull(metadata->value, NULL, 10)).text);
+        fprintf(out, "own cost of starting, waits included: %s\n",
+                ts_duration_text(strtoull(metadata->value, NULL, 10)).text);
         return;
     case TS_METADATA_START_CPU_NS:
     case TS_METADATA_UNSEEN:

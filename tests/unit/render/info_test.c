@@ -73,9 +73,9 @@ Test(info, tells_what_was_recorded) {
     expect_line(text, "clock: CLOCK_MONOTONIC, 2 pairs, worst residual 0 ns");
     expect_line(text, "host: node7");
     expect_line(text, "option: TRACE_LEVEL=1");
-    expect_line(text, "own cost of starting: 1.75 ms");
+    expect_line(text, "own cost of starting, waits included: 1.75 ms");
     expect_line(text, "own cost of one event: 10.8 ns");
-    expect_line(text, "own cost: not known (no process came to its end)");
+    expect_line(text, "own cost: not known (no process told its CPU time, which it does at its end)");
     expect_line(text, "closed by no_end: 1 (open when last seen: their process was killed, or still runs)");
     expect_start(text,
                  "complete: every call that can be seen was recorded; 1 process was killed or still runs: what is "
@@ -209,7 +209,7 @@ Test(info, tells_how_modules_were_bound) {
     char *text = text_of(builder, INFO);
     expect_start(text, "NOT complete: not recorded: /nowhere/libb.so: read-only; ");
     expect_line(text, "modules: 3 loaded, 1 patched in 12 slots, 1 refused");
-    expect_line(text, "patched: /nowhere/demo, instrumented, slots not told (its process did not come to its end)");
+    expect_line(text, "patched: /nowhere/demo, instrumented, slots not told (a process tells them at its end)");
     expect_line(text, "patched: /nowhere/liba.so, 12 slots, 3 left");
     expect_line(text, "patched: /nowhere/libb.so, 0 slots, refused (its pages cannot be made writable)");
     expect_line(text, "not seen: /nowhere/libb.so: read-only");
