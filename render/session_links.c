@@ -193,7 +193,7 @@ const struct ts_link *ts_links_from(const struct ts_links *links, const struct t
         if (links->links[end].from != stream->process || links->links[end].from_thread != stream->thread)
             break;
     *count = end - low;
-    return links->links + low;
+    return *count ? links->links + low : NULL;
 }
 
 const struct ts_link *ts_links_to(const struct ts_links *links, const struct ts_stream *stream) {
