@@ -63,13 +63,14 @@ static void record_facts(int may_measure) {
 }
 
 void ts_finish(enum ts_end_reason reason, int status) {
+    if (!ts_process_fresh)
+        return;
     if (ts_system_forbidden) {
         ts_recorder_end_process(reason, status);
         return;
     }
     int pid = ts_system_getpid();
-    if (!ts_process_fresh ||
-        __atomic_exchange_n(&ts_process_fresh->finished_pid, (uint64_t)pid, __ATOMIC_ACQ_REL) == (uint64_t)pid)
+    if (__atomic_exchange_n(&ts_process_fresh->finished_pid, (uint64_t)pid, __ATOMIC_ACQ_REL) == (uint64_t)pid)
         return;
     int has_control = pid == (int)ts_process_fresh->pid && ts_process_fresh->control;
     if (has_control || (pid == (int)ts_trace_map.header->pid && ts_trace_map.header->window_sequence))
