@@ -1,10 +1,12 @@
 #include "preload/stack.h"
 #include "collector/system.h"
 #include "preload/real.h"
+#include "preload/stack_memory.h"
 #include "unwind_context.h"
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/auxv.h>
@@ -52,11 +54,13 @@ static void warm(void) {
 int ts_stack_begin(ts_stack_is_harmless *is_harmless) {
     harmless = is_harmless;
     void *library = ts_real(dlopen) ? ts_real(dlopen)(LIBRARY, RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (!library)
+    if (!library) {
+        dlerror(); /* the program has not called dlopen */
         return -1;
+    }
     if (!find(library, TS_UNWIND_PREFIX "init_local", &unwind.init) ||
         !find(library, TS_UNWIND_PREFIX "step", &unwind.step) ||
-        !find(library, TS_UNWIND_PREFIX "get_reg", &unwind.get)) {
+        !find(library, TS_UNWIND_PREFIX "get_reg", &unwind.get) || ts_stack_memory_lead((uint64_t)unwind.step)) {
         unwind.init = NULL;
         return -1;
     }
@@ -143,5 +147,10 @@ enum ts_stack_step ts_stack_unwind(void *memory, struct ts_stack_place *place, u
     if (!unwind.init)
         return TS_STACK_LOST;
     *refused = ts_system_forbidden || may_be_handler(place->stack, stack_end);
-    return *refused ? TS_STACK_LOST : step(memory, place, stack_end, slot);
+    if (*refused)
+        return TS_STACK_LOST;
+    int error = errno;
+    enum ts_stack_step taken = step(memory, place, stack_end, slot);
+    errno = error;
+    return taken;
 }

@@ -24,6 +24,7 @@
 #include "preload/unseen.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -157,7 +158,7 @@ static const char *other_copy(void) {
     return ts_text_begins(file, "libtraceshim.so") ? other.dli_fname : NULL;
 }
 
-__attribute__((constructor)) static void start(int count, char **arguments, char **environment) {
+static void start_process(int count, char **arguments, char **environment) {
     uint64_t start_ns = ts_system_nanoseconds(CLOCK_MONOTONIC);
     uint64_t cpu_ns = ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
     char problems_buffer[4096];
@@ -173,7 +174,7 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     ts_message_write(&problems);
     if (options.level == 0)
         return;
-    const char *library = dladdr((void *)start, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
+    const char *library = dladdr((void *)start_process, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
     const char *other = other_copy();
     if (other) {
         ts_message(library, " does not record, for this copy of the library does: ", other);
@@ -189,4 +190,10 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     ts_loader_begin();
     ts_fatal_signals_begin();
     ts_finish_begin(&options, start_ns, cpu_ns);
+}
+
+__attribute__((constructor)) static void start(int count, char **arguments, char **environment) {
+    int error = errno;
+    start_process(count, arguments, environment);
+    errno = error;
 }
