@@ -188,6 +188,23 @@ static void count_failure(void *context, const struct ts_failure *failure) {
     stats->errors++;
 }
 
+/* The call that was just entered counts where it was made. */
+static void place_call(void *context, struct ts_site *site) {
+    struct ts_call_stats *stats = context;
+    struct ts_call_stats_stream *stream = stats->current;
+
+    if (!stream || stream->depth == 0)
+        return;
+    struct frame *frame = &stream->frames[stream->depth - 1];
+    uint32_t row = ts_site_rows_of(&stats->site_rows, &stats->rows, frame->row, stats->sites, site);
+    if (row >= stream->open_count)
+        cover_row(stats, stream, row);
+    stream->open[frame->row]--;
+    stream->open[row]++;
+    frame->row = row;
+    stats->placed++;
+}
+
 static void count_outer_unknown(void *context, uint64_t count) {
     struct ts_call_stats *stats = context;
     stats->outer_unknown += count;
@@ -303,13 +320,15 @@ struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats) {
                             .outer_unknown = count_outer_unknown,
                             .finish = finish_stream,
                             .failure = count_failure,
-                            .parts = &parts};
+                            .site = stats->sites ? place_call : NULL,
+                            .parts = stats->sites ? NULL : &parts}; /* which do not know where outer calls were made */
 }
 
 void ts_call_stats_free(struct ts_call_stats *stats) {
     while (stats->streams)
         free_stream(stats, stats->streams);
     ts_function_rows_free(&stats->rows);
+    ts_site_rows_free(&stats->site_rows);
     free(stats->counts);
     memset(stats, 0, sizeof *stats);
 }

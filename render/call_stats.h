@@ -7,6 +7,7 @@
 
 #include "render/function_rows.h"
 #include "render/replay.h"
+#include "render/site_rows.h"
 
 /* Times in ns. */
 struct ts_call_count {
@@ -24,6 +25,7 @@ struct ts_call_count {
 
 struct ts_call_stats {
     bool with_squares; /* set before the sink is made: for the variance (variance.h) alone, as it costs every call */
+    struct ts_sites *sites; /* the session's: a row for each place that a function is called from; NULL: one for all */
     struct ts_function_rows rows;
     struct ts_call_count *counts; /* by row, rows.count of them */
     size_t counts_capacity;
@@ -34,11 +36,13 @@ struct ts_call_stats {
     uint64_t errors;
     uint64_t inherited;
     uint64_t outer_unknown;
+    uint64_t placed; /* calls of which the place is known, where they are counted by it */
+    struct ts_site_rows site_rows;
     struct ts_call_stats_stream *current;
     struct ts_call_stats_stream *streams;
 };
 
-/* `stats` starts as all zero but for with_squares. The sink uses ts_stream.user. */
+/* `stats` starts as all zero but for with_squares and sites. The sink uses ts_stream.user. */
 struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats);
 void ts_call_stats_free(struct ts_call_stats *stats);
 

@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ts_callers *ts_callers_new(struct ts_functions *functions) {
+struct ts_callers *ts_callers_new(struct ts_sites *sites) {
     struct ts_callers *callers = ts_memory_new(1, sizeof *callers);
-    ts_sites_begin(&callers->sites, functions);
+    callers->sites = sites;
     return callers;
 }
 
 void ts_callers_free(struct ts_callers *callers) {
-    ts_sites_free(&callers->sites);
     free(callers->frames);
     free(callers);
 }
@@ -30,8 +29,8 @@ static struct ts_site *site_at(struct ts_callers *callers, struct ts_function_ca
                                int low_bits_only, uint64_t clock) {
     uint64_t full = address;
     const struct ts_module *module = ts_module_map_find(cache->modules, address, low_bits_only, clock, &full);
-    return module ? ts_sites_find(&callers->sites, module->object, full - module->bias)
-                  : ts_sites_find(&callers->sites, NULL, address);
+    return module ? ts_sites_find(callers->sites, module->object, full - module->bias)
+                  : ts_sites_find(callers->sites, NULL, address);
 }
 
 /* What the window has told of this number; NULL: nothing. */
@@ -106,7 +105,7 @@ static size_t find_functions(struct ts_callers *callers, uint32_t number, uint32
             break; /* no function that is not shown already */
         if (is_recorder(frame->site->object))
             continue;
-        functions = ts_site_functions(&callers->sites, frame->site, &count);
+        functions = ts_site_functions(callers->sites, frame->site, &count);
         for (; count > 0 && first > 0; count--)
             callers->found[--first] = (struct ts_lane_frame){
                 .function = functions[count - 1], .outer = frame->outer_identity, .inlined = (uint32_t)(count - 1)};
@@ -158,7 +157,7 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
     callers->text[0] = '\0';
     if (at && TS_HEAD_TYPE(*at) == TS_RECORD_CALL_SITE) {
         totals->call_sites++;
-        if (sink->attribute)
+        if (sink->attribute || sink->site)
             site = site_at(callers, cache, ((const struct ts_record_call_site *)(const void *)at)->address, 1, clock);
         if (site && (is_recorder(site->object) || (ts_lane_depth(lane) == 0 && is_start_code(site->object))))
             site = NULL; /* main, or a thread's function: called by nobody's code */
@@ -183,7 +182,9 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
 }
 
 void ts_callers_after(struct ts_callers *callers, struct ts_site *site, const struct ts_sink *sink) {
-    const char *at = site && sink->attribute ? ts_site_at(site) : NULL;
+    if (site && sink->site)
+        sink->site(sink->context, site);
+    const char *at = site && sink->attribute ? ts_site_at(callers->sites, site) : NULL;
     if (at)
         sink->attribute(sink->context, &(struct ts_attribute){"at", {.kind = TS_VALUE_STRING, .string = at}});
     if (callers->text[0] && sink->attribute)

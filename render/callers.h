@@ -24,7 +24,7 @@ struct ts_callers_frame {
 };
 
 struct ts_callers {
-    struct ts_sites sites;
+    struct ts_sites *sites;          /* the session's */
     struct ts_callers_frame *frames; /* by number */
     size_t frame_count;
     size_t frame_capacity;
@@ -34,7 +34,7 @@ struct ts_callers {
     char text[4096];
 };
 
-struct ts_callers *ts_callers_new(struct ts_functions *functions);
+struct ts_callers *ts_callers_new(struct ts_sites *sites);
 void ts_callers_free(struct ts_callers *callers);
 
 /* Another window, whose FRAMEs are told anew; another process: what is known of any frame holds no more. */
@@ -58,7 +58,7 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
                                   const uint32_t *at, struct ts_function_cache *cache, uint64_t clock,
                                   struct ts_totals *totals);
 
-/* After its arguments: tells the sink, where it takes attributes, where it was made. */
+/* After its enter and arguments: tells the sink, as far as it takes that, where it was made. */
 void ts_callers_after(struct ts_callers *callers, struct ts_site *site, const struct ts_sink *sink);
 
 #endif

@@ -33,6 +33,7 @@ int ts_command_report(int argc, char **argv) {
     struct report report = {.options.max_rows = 0};
     struct ts_filter_options filter = {.depth = 0};
     struct ts_error error;
+    int sites = 0;
     const struct ts_option options[] = {
         {.name = "--sort",
          .value = "COLUMN",
@@ -54,6 +55,10 @@ int ts_command_report(int argc, char **argv) {
          .help = "Show these columns, comma separated; besides those above: stddev, unfinished, unwound",
          .kind = TS_OPTION_TEXT,
          .target = &columns},
+        {.name = "--sites",
+         .help = "A line for each place that a function is called from (TRACE_LEVEL=2)",
+         .number = 1,
+         .target = &sites},
         TS_FILTER_OPTIONS(filter),
         TS_SCREEN_OPTIONS(report.screen),
         {.name = NULL},
@@ -78,6 +83,7 @@ int ts_command_report(int argc, char **argv) {
         return TS_STATUS_USAGE;
     }
     report.options.filtered = filters > 0;
+    report.options.sites = sites;
     report.options.sort = (enum ts_report_sort)sort;
     report.options.layout = (enum ts_report_layout)layout;
     return ts_command_show_session(operands[0], &report.screen, write_report, &report);

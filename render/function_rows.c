@@ -8,12 +8,18 @@
 
 #define FNV_PRIME UINT64_C(0x100000001b3) /* FNV-1a, 64 bits, from a random basis */
 
-static uint64_t hash_names(uint64_t hash, const char *name, const char *scope) {
-    for (; *name; name++)
-        hash = (hash ^ (uint8_t)*name) * FNV_PRIME;
-    hash *= FNV_PRIME; /* the byte 0 between the two */
-    for (; *scope; scope++)
-        hash = (hash ^ (uint8_t)*scope) * FNV_PRIME;
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * FNV_PRIME;
+    return hash * FNV_PRIME; /* the byte 0 behind it */
+}
+
+static uint64_t hash_row(uint64_t hash, const struct ts_function_row *row) {
+    hash = hash_text(hash_text(hash, row->name), row->scope);
+    if (row->from)
+        hash = hash_text(hash, row->from);
+    if (row->at)
+        hash = hash_text(hash, row->at);
     return hash ^ hash >> 29;
 }
 
@@ -24,9 +30,17 @@ void ts_function_rows_free(struct ts_function_rows *rows) {
     memset(rows, 0, sizeof *rows);
 }
 
+static int compare(const char *left, const char *right) {
+    return left && right ? strcmp(left, right) : (left != NULL) - (right != NULL);
+}
+
 int ts_function_rows_compare(const struct ts_function_row *left, const struct ts_function_row *right) {
-    int names = strcmp(left->name, right->name);
-    return names ? names : strcmp(left->scope, right->scope);
+    int order = strcmp(left->name, right->name);
+    if (!order)
+        order = strcmp(left->scope, right->scope);
+    if (!order)
+        order = compare(left->from, right->from);
+    return order ? order : compare(left->at, right->at);
 }
 
 /* The slot of a row equal to `wanted`, or the empty slot where it would go. */
@@ -68,7 +82,7 @@ uint32_t ts_function_rows_like(struct ts_function_rows *rows, const struct ts_fu
 
     if (rows->count >= rows->table_size / 2)
         grow_table(rows);
-    row.hash = hash_names(rows->seed, row.name, row.scope);
+    row.hash = hash_row(rows->seed, &row);
     uint32_t *slot = find_slot(rows, &row);
     if (*slot == TS_ROW_NONE) {
         rows->rows = ts_memory_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof *rows->rows);

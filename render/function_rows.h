@@ -11,9 +11,12 @@
 #define TS_ROW_NONE UINT32_MAX /* no row */
 
 struct ts_function_row {
-    const char *name; /* all owned by the registry of functions */
+    const char *name; /* both owned by the registry of functions */
     const char *scope;
     const char *label; /* of the first of its functions that has one; NULL: none */
+    /* Of calls that are counted by where they were made; NULL: not known, or not asked for. */
+    const char *from; /* the function, of the registry */
+    const char *at;   /* "file.c:4", of the session's sites */
     uint64_t hash;
 };
 
@@ -49,7 +52,7 @@ static inline uint32_t ts_function_rows_of(struct ts_function_rows *rows, struct
 /* The row of this name and scope, made where there is none: for rows of another set. */
 uint32_t ts_function_rows_like(struct ts_function_rows *rows, const struct ts_function_row *other);
 
-/* Order by name, then by scope, as strcmp does. */
+/* Order by name, then by scope, then by where calls were made, as strcmp does; what is not known comes first. */
 int ts_function_rows_compare(const struct ts_function_row *left, const struct ts_function_row *right);
 
 #endif

@@ -85,7 +85,7 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
         .time = filter ? ts_span_filter_time(filter, session) : (struct ts_span_time){0, UINT64_MAX},
         .stop = stop ? stop : &never,
         .cache = ts_memory_new(1, sizeof(struct ts_function_cache)),
-        .callers = ts_callers_new(session->functions),
+        .callers = ts_callers_new(session->sites),
     };
     replay.cache->functions = session->functions;
     replay.values = (struct ts_hook_values){.tell = all.attribute,

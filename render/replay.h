@@ -52,6 +52,7 @@ struct ts_moment {
     size_t attribute_count;
 };
 
+struct ts_site;
 struct ts_sink_parts;
 
 /* Any member may be NULL. `context` is the caller's. */
@@ -70,6 +71,8 @@ struct ts_sink {
      * session; what the value points to only until this returns.
      */
     void (*attribute)(void *context, const struct ts_attribute *attribute);
+    /* Where the innermost open call was made (render/sites.h), after its enter; not for every call is it known. */
+    void (*site)(void *context, struct ts_site *site);
     /*
      * A caller of the calls that follow, known from their stack alone, in the innermost open call or frame: it has no
      * times. Left before what it lies in is. Both or none; a sink without them is told by the attribute `caller`.

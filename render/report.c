@@ -48,10 +48,11 @@ uint64_t ts_report_average(const struct ts_call_count *count) {
 
 int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_options *options, FILE *out,
                     struct ts_error *error) {
-    struct ts_report_table table = {.stats = stats, .count = stats->counts_count, .columns = options->columns};
-    struct ts_report_line *lines = ts_memory_new(table.count, sizeof *lines);
-    for (size_t i = 0; i < table.count; i++)
-        lines[i] = (struct ts_report_line){.row = &stats->rows.rows[i], .count = &stats->counts[i]};
+    struct ts_report_table table = {.stats = stats, .columns = options->columns, .sites = options->sites};
+    struct ts_report_line *lines = ts_memory_new(stats->counts_count, sizeof *lines);
+    for (size_t i = 0; i < stats->counts_count; i++)
+        if (!options->sites || stats->counts[i].calls || stats->counts[i].total) /* or all its calls have a place */
+            lines[table.count++] = (struct ts_report_line){.row = &stats->rows.rows[i], .count = &stats->counts[i]};
     enum ts_report_sort sort = options->sort;
     qsort_r(lines, table.count, sizeof *lines, compare_lines, &sort);
 
@@ -82,7 +83,8 @@ static bool shows_deviation(const struct ts_report_options *options) {
 
 int ts_report_write(struct ts_session *session, const struct ts_report_options *options, FILE *out,
                     struct ts_error *error) {
-    struct ts_call_stats stats = {.with_squares = shows_deviation(options)};
+    struct ts_call_stats stats = {.with_squares = shows_deviation(options),
+                                  .sites = options->sites ? session->sites : NULL};
     struct ts_sink sink = ts_call_stats_sink(&stats);
 
     ts_replay(session, &sink, NULL);

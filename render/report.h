@@ -26,6 +26,7 @@ struct ts_report_options {
     enum ts_report_layout layout;
     uint64_t max_rows; /* 0: all */
     struct ts_report_columns columns;
+    bool sites;    /* a line for each place that a function is called from */
     bool colour;   /* of the text layout, for a terminal */
     bool filtered; /* the session shows only a part of its calls */
 };

@@ -41,7 +41,8 @@ static struct widths measure(const struct ts_report_table *table) {
 static void write_header(const struct ts_report_table *table, const struct widths *widths, FILE *out) {
     const struct ts_call_stats *stats = table->stats;
 
-    fprintf(out, "# %" PRIu64 " calls of %zu functions, %s, by %s\n", stats->calls, table->count,
+    fprintf(out, "# %" PRIu64 " calls of %zu %s, %s, by %s\n", stats->calls, table->count,
+            table->sites ? "functions and the places that call them" : "functions",
             table->filtered ? "chosen by the options" : "all threads and processes", table->sort_name);
     fputs("# total: with what the function calls; of recursive calls only the outermost counts\n"
           "# self: without what it calls; avg, min, max: of its single calls, so avg * calls exceeds total where it "
@@ -60,6 +61,8 @@ static void write_header(const struct ts_report_table *table, const struct width
                 stats->inherited);
     if (stats->outer_unknown)
         fprintf(out, "# outer calls of which nothing is known: %" PRIu64 "\n", stats->outer_unknown);
+    if (table->sites && !stats->placed)
+        fputs("# no call site is known: they are recorded at TRACE_LEVEL=2\n", out);
     for (size_t i = 0; i < table->columns.count; i++) {
         const char *name = ts_report_column_names[table->columns.columns[i]].text;
         if (i == 0)
@@ -67,7 +70,13 @@ static void write_header(const struct ts_report_table *table, const struct width
         else
             fprintf(out, "  %*s", widths->columns[i], name);
     }
-    fputs("  name {scope}\n", out);
+    fputs(table->sites ? "  name {scope}  from  at\n" : "  name {scope}\n", out);
+}
+
+/* What is not known is a question mark, so that what follows keeps its place. */
+static void write_place(const char *text, FILE *out) {
+    fputs("  ", out);
+    ts_text_write_name(out, text ? text : "?");
 }
 
 int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
@@ -92,19 +101,24 @@ int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct
         ts_paint(out, table->colour, TS_PAINT_END);
         fputs(" {", out);
         ts_text_write_name(out, line->row->scope);
-        fputs("}\n", out);
+        fputs("}", out);
+        if (table->sites) {
+            write_place(line->row->from, out);
+            write_place(line->row->at, out);
+        }
+        fputs("\n", out);
     }
     if (table->count == 0)
         fputs("# (no spans)\n", out);
     if (table->shown < table->count)
-        fprintf(out, "# … %zu more functions\n", table->count - table->shown);
+        fprintf(out, "# … %zu more %s\n", table->count - table->shown, table->sites ? "lines" : "functions");
     return ts_written_all(out, "the report", error);
 }
 
 int ts_report_layout_csv(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
     for (size_t c = 0; c < table->columns.count; c++)
         fprintf(out, "%s,", ts_report_column_names[table->columns.columns[c]].key);
-    fputs(table->chosen ? "name,scope\n" : "name,scope,unfinished,unwound\n", out);
+    fprintf(out, "name,scope%s%s\n", table->sites ? ",from,at" : "", table->chosen ? "" : ",unfinished,unwound");
     for (size_t i = 0; i < table->shown; i++) {
         const struct ts_report_line *line = &table->lines[i];
         for (size_t c = 0; c < table->columns.count; c++)
@@ -112,6 +126,12 @@ int ts_report_layout_csv(const struct ts_report_table *table, FILE *out, struct 
         ts_text_write_csv(out, line->row->name);
         putc(',', out);
         ts_text_write_csv(out, line->row->scope);
+        if (table->sites) {
+            putc(',', out);
+            ts_text_write_csv(out, line->row->from ? line->row->from : "");
+            putc(',', out);
+            ts_text_write_csv(out, line->row->at ? line->row->at : "");
+        }
         if (!table->chosen)
             fprintf(out, ",%" PRIu64 ",%" PRIu64, line->count->unfinished, line->count->unwound);
         putc('\n', out);
@@ -126,6 +146,13 @@ static void write_json_number(struct ts_json_stream *json, const char *key, uint
     ts_json_stream_unsigned(json, value);
 }
 
+static void write_json_text(struct ts_json_stream *json, const char *text) {
+    if (text)
+        ts_json_stream_string(json, text);
+    else
+        ts_json_stream_text(json, "null");
+}
+
 int ts_report_layout_json(const struct ts_report_table *table, FILE *out, struct ts_error *error) {
     struct ts_json_stream json;
 
@@ -137,6 +164,12 @@ int ts_report_layout_json(const struct ts_report_table *table, FILE *out, struct
         ts_json_stream_string(&json, line->row->name);
         ts_json_stream_text(&json, ",\"scope\":");
         ts_json_stream_string(&json, line->row->scope);
+        if (table->sites) {
+            ts_json_stream_text(&json, ",\"from\":");
+            write_json_text(&json, line->row->from);
+            ts_json_stream_text(&json, ",\"at\":");
+            write_json_text(&json, line->row->at);
+        }
         for (size_t c = 0; c < table->columns.count; c++) {
             enum ts_report_column column = table->columns.columns[c];
             write_json_number(&json, ts_report_column_names[column].key, ts_report_column_value(line->count, column));

@@ -18,6 +18,7 @@ struct ts_report_table {
     size_t shown; /* the first so many lines are printed */
     const char *sort_name;
     struct ts_report_columns columns; /* at least one */
+    bool sites;                       /* lines say where calls were made */
     bool chosen;                      /* not the default columns: CSV and JSON have nothing besides */
     bool colour;
     bool filtered; /* not every call of the session is in it */

@@ -2,6 +2,7 @@
 
 #include "render/memory.h"
 #include "render/session_processes.h"
+#include "render/sites.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -175,6 +176,7 @@ struct ts_session *ts_session_open(const char *path, struct ts_error *error) {
     struct ts_session *session = ts_memory_new(1, sizeof(*session));
     session->directory = ts_memory_copy(path, strlen(path));
     session->functions = ts_functions_new();
+    session->sites = ts_sites_new(session->functions);
     int result = open_traces(session, &paths, error);
     free_paths(&paths);
     if (result < 0) {
@@ -212,6 +214,7 @@ void ts_session_close(struct ts_session *session) {
         ts_trace_close(session->traces[i]);
     for (size_t i = 0; i < session->warning_count; i++)
         free(session->warnings[i]);
+    ts_sites_free(session->sites);
     ts_functions_free(session->functions);
     free(session->streams);
     free(session->processes);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ts_sites; /* render/sites.h */
 struct ts_trace; /* one trace file: render/trace_file.h */
 
 /* A process: an exec image or a forked child of one. */
@@ -86,6 +87,7 @@ struct ts_totals {
 struct ts_session {
     char *directory;
     struct ts_functions *functions;
+    struct ts_sites *sites;
     struct ts_trace **traces;
     size_t trace_count;
     struct ts_process **processes; /* by start time */

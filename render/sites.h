@@ -1,6 +1,6 @@
 /*
  * Places in code from which calls are made: their line, and the functions they are in, the inlined ones too. Looked up
- * once each, offline, for the places that a trace names.
+ * once each, offline, for the places that a session's traces name. Any thread may call these.
  */
 #ifndef TRACESHIM_RENDER_SITES_H
 #define TRACESHIM_RENDER_SITES_H
@@ -18,27 +18,24 @@ struct ts_site {
     bool at_tried;
     struct ts_function **functions; /* the outermost first; NULL until ts_site_functions */
     size_t function_count;
+    uint32_t id; /* 0, 1, 2, ... */
 };
 
-struct ts_sites {
-    struct ts_functions *functions;
-    uint64_t seed;
-    struct ts_hash_index index;
-    struct ts_site **sites;
-    size_t count;
-    size_t capacity;
-};
+struct ts_sites;
 
-void ts_sites_begin(struct ts_sites *sites, struct ts_functions *functions);
+struct ts_sites *ts_sites_new(struct ts_functions *functions);
+/* NULL is allowed. */
 void ts_sites_free(struct ts_sites *sites);
 
 /* The place of the call that returns to `address` (in the object's file). Never NULL; lives as long as `sites`. */
 struct ts_site *ts_sites_find(struct ts_sites *sites, struct ts_object *object, uint64_t return_address);
 
 /* Base name of the source file and line; NULL: not known. */
-const char *ts_site_at(struct ts_site *site);
+const char *ts_site_at(struct ts_sites *sites, struct ts_site *site);
 
 /* The functions that the call is in, the outermost first: at least one. */
 struct ts_function *const *ts_site_functions(struct ts_sites *sites, struct ts_site *site, size_t *count);
+/* The innermost of them: whose source has the call. */
+struct ts_function *ts_site_function(struct ts_sites *sites, struct ts_site *site);
 
 #endif

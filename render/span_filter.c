@@ -15,6 +15,7 @@ enum frame_state {
 struct frame {
     struct ts_function *function;
     uint64_t start_ns;
+    struct ts_site *site;   /* NULL: not known */
     size_t first_attribute; /* of the stream's kept ones */
     struct ts_failure failure;
     uint32_t flags;
@@ -108,6 +109,8 @@ static void show_enter(struct ts_filtered *filtered, struct stream *stream, size
     frame->state = FRAME_SHOWN;
     uint64_t ns = show_time(filtered, stream, cut ? filtered->time.from_ns : frame->start_ns);
     to->enter(to->context, frame->function, ns, frame->flags);
+    if (frame->site && to->site)
+        to->site(to->context, frame->site);
     if (cut)
         show_mark(filtered, "cut_start");
     size_t end = index + 1 < stream->depth ? frame[1].first_attribute : stream->kept.count;
@@ -254,6 +257,16 @@ static void note_attribute(void *context, const struct ts_attribute *attribute) 
     }
 }
 
+static void note_site(void *context, struct ts_site *site) {
+    struct ts_filtered *filtered = context;
+    struct stream *stream = filtered->current;
+    if (stream->depth == 0)
+        return;
+    stream->frames[stream->depth - 1].site = site;
+    if (stream->frames[stream->depth - 1].state == FRAME_SHOWN)
+        filtered->to.site(filtered->to.context, site);
+}
+
 static void note_failure(void *context, const struct ts_failure *failure) {
     struct ts_filtered *filtered = context;
     struct stream *stream = filtered->current;
@@ -319,6 +332,7 @@ struct ts_sink ts_filtered_sink(struct ts_filtered *filtered) {
                             .outer_unknown = note_outer_unknown,
                             .finish = finish_stream,
                             .attribute = filtered->to.attribute ? note_attribute : NULL,
+                            .site = filtered->to.site ? note_site : NULL,
                             .moment = note_moment,
                             .failure = note_failure};
 }
