@@ -99,6 +99,8 @@ struct ts_recorder {
     int tid;
     uint64_t process_start;
     uint64_t thread_pointer;
+    uint64_t made_clock; /* when `maker` made this thread */
+    uint32_t maker;      /* its number in the file, until a window tells of it; else 0 */
     uint64_t lost;       /* events since the last window, 0: a window is there */
     uint64_t lost_retry; /* in a ring, a window is asked for again when `lost` has come to this */
     uint32_t lost_reason;

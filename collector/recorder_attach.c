@@ -20,6 +20,13 @@ static __thread struct {
     uint32_t thread;
 } ended __attribute__((tls_model("initial-exec")));
 
+/* What this thread has come from, until it records. In a forked child that is another process's matter. */
+static __thread struct {
+    uint64_t clock;
+    uint32_t process;
+    uint32_t thread; /* 0: not known */
+} maker __attribute__((tls_model("initial-exec")));
+
 static pthread_key_t thread_end_key;
 static int thread_end_known;
 static char process_name[16];
@@ -111,6 +118,8 @@ struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t cl
         goes_on ? ended.thread : __atomic_add_fetch(&ts_trace_map.header->thread_count, 1, __ATOMIC_RELAXED);
     recorder->process = ts_process->number;
     recorder->process_start = ts_process->start;
+    recorder->maker = maker.process == ts_process->number && !goes_on ? maker.thread : 0;
+    recorder->made_clock = maker.clock;
     recorder->lost = 0;
     recorder->first_of_process = 0;
     recorder->other_words = 0;
@@ -164,6 +173,12 @@ void ts_recorder_after_fork(void) {
 uint32_t ts_recorder_thread_number(void) {
     const struct ts_recorder *recorder = ts_recorder_of_thread();
     return recorder && recorder->process == ts_process->number ? recorder->thread : 0;
+}
+
+void ts_recorder_made_by(uint32_t thread, uint64_t clock) {
+    maker.clock = clock;
+    maker.process = ts_process->number;
+    maker.thread = thread;
 }
 
 void ts_recorder_before_lock(void) {

@@ -34,4 +34,7 @@ void ts_recorder_each_thread(void (*visit)(int tid, void *context), void *contex
 /* Number of this thread in the file, 0 before its first event. */
 uint32_t ts_recorder_thread_number(void);
 
+/* The calling thread is new: that of this number made it at `clock`. Costs nothing where it records nothing. */
+void ts_recorder_made_by(uint32_t thread, uint64_t clock);
+
 #endif

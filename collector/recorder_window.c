@@ -206,6 +206,13 @@ static void write_name(struct ts_recorder *recorder, uint64_t clock) {
     ts_control_write(TS_RECORD_THREAD_NAME, &record, sizeof record, name, bytes, NULL, 0);
 }
 
+static void write_maker(struct ts_recorder *recorder) {
+    struct ts_record_thread_create record = {
+        .head = TS_RECORD_THREAD_CREATE, .clock = ts_u64_of(recorder->made_clock), .thread = recorder->maker};
+    ts_recorder_write(recorder, &record.head, sizeof record / 4);
+    recorder->maker = 0;
+}
+
 void ts_recorder_lose_window(struct ts_recorder *recorder) {
     for (uint32_t i = 0; i < recorder->track_count; i++) {
         struct ts_track *track = &recorder->tracks[i];
@@ -226,6 +233,7 @@ static void become_child(struct ts_recorder *recorder) {
     recorder->lost = 0;
     recorder->process = ts_process->number;
     recorder->process_start = ts_process->start;
+    recorder->maker = 0;
     recorder->pid = (int)ts_process_fresh->pid;
     recorder->tid = recorder->pid; /* the only thread of a forked process */
     recorder->owner = TS_RECORDER_OWNER(recorder->tid);
@@ -296,6 +304,8 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     cursor->limit = window.bytes - TS_CURSOR_SLACK;
     if (!is_child)
         write_name(recorder, pair.clock);
+    if (recorder->maker)
+        write_maker(recorder);
     if (recorder->lost > 1) {
         struct ts_record_lost record = {.head = TS_RECORD_LOST,
                                         .clock = ts_u64_of(clock),

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 /*
- * Tagged records, by type. Append; never renumber. TIME, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE, RESULT,
- * CALL_SITE, STACK, FRAME, EXCEPTION_*, DESCRIPTOR and JUMP stand in the windows of their thread, the others that are
- * written today in the preamble and in control windows. Those marked "reserved" have their number now and their layout
- * when they are first written. A record whose struct is named below is that struct, then its bytes, padded to a word.
+ * Tagged records, by type. Append; never renumber. TIME, THREAD_CREATE, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE,
+ * RESULT, CALL_SITE, STACK, FRAME, EXCEPTION_*, DESCRIPTOR and JUMP stand in the windows of their thread, the others
+ * that are written today in the preamble and in control windows. Those marked "reserved" have their number now and
+ * their layout when they are first written. A record whose struct is named below is that struct, then its bytes, padded
+ * to a word.
  */
 #define TS_RECORDS(X)                                                                                                  \
     X(TIME, 1, "the full clock; the next records are after it")                                                        \
@@ -18,7 +19,7 @@
     X(PROCESS_END, 3, "a process ends")                                                                                \
     X(FORK, 4, "a child was made")                                                                                     \
     X(EXEC, 5, "the process is about to execute another image")                                                        \
-    X(THREAD_CREATE, 6, "reserved: a thread was made by this thread")                                                  \
+    X(THREAD_CREATE, 6, "what made this thread")                                                                       \
     X(THREAD_NAME, 7, "a thread's name")                                                                               \
     X(THREAD_END, 8, "this thread ends")                                                                               \
     X(LOAD, 9, "a module was mapped")                                                                                  \
@@ -128,13 +129,13 @@ struct ts_record_spawn { /* by the parent, or by its vfork child before the exec
 };
 static_assert(sizeof(struct ts_record_spawn) == 24, "record layout");
 
+/* In the first window of a thread that a recorded one made by pthread_create or thrd_create: before its calls. */
 struct ts_record_thread_create {
     uint32_t head;
-    struct ts_u64 clock;
-    struct ts_u64 thread_pointer; /* of the new thread */
-    uint32_t thread;              /* that made it: its number in this file, 0 when it has recorded nothing yet */
+    struct ts_u64 clock; /* when its maker called that */
+    uint32_t thread;     /* its maker: number in this file */
 };
-static_assert(sizeof(struct ts_record_thread_create) == 24, "record layout");
+static_assert(sizeof(struct ts_record_thread_create) == 16, "record layout");
 
 struct ts_record_thread_name {
     uint32_t head;

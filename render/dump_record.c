@@ -166,8 +166,7 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
     }
     case TS_RECORD_THREAD_CREATE: {
         const struct ts_record_thread_create *record = (const void *)at;
-        fprintf(out, " clock=%" PRIu64 " thread_pointer=0x%" PRIx64 " thread=%u", ts_record_u64(record->clock),
-                ts_record_u64(record->thread_pointer), record->thread);
+        fprintf(out, " clock=%" PRIu64 " thread=%u", ts_record_u64(record->clock), record->thread);
         break;
     }
     case TS_RECORD_THREAD_NAME: {

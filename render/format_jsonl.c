@@ -94,6 +94,8 @@ static void write_common(struct ts_json_stream *json, const void *context) {
     ts_json_stream_unsigned(json, process->pid);
     ts_json_stream_text(json, ",\"tid\":");
     ts_json_stream_unsigned(json, stream->tid);
+    ts_json_stream_text(json, ",\"maker_tid\":");
+    ts_json_stream_unsigned(json, stream->maker_tid);
     ts_json_stream_text(json, ",\"track\":");
     ts_json_stream_unsigned(json, stream->track);
     ts_json_stream_text(json, ",\"rank\":");

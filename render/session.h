@@ -36,8 +36,9 @@ struct ts_stream {
     struct ts_process *process;
     uint32_t thread; /* number in the file */
     uint32_t tid;
-    uint32_t track;   /* 0: the thread's own stack */
-    const char *name; /* the thread's name; "" when not known */
+    uint32_t maker_tid; /* of the thread that made it; 0: not known, or none of its process */
+    uint32_t track;     /* 0: the thread's own stack */
+    const char *name;   /* the thread's name; "" when not known */
     uint64_t start_ns;
     uint64_t end_ns; /* last known time of its thread */
     void *user;      /* for the sink of a running replay; NULL at its start */

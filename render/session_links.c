@@ -50,48 +50,57 @@ static const struct ts_process *find_process(const struct making *making, uint32
     return NULL;
 }
 
-/* Its first thread, or the one with this thread pointer that begins last before or after `clock`. NULL: none. */
-static const struct ts_thread_facts *find_thread(const struct ts_process *process, uint64_t pointer, uint64_t clock) {
+/* The thread that began first. NULL: none. */
+static const struct ts_thread_facts *first_thread(const struct ts_process *process) {
     const struct ts_process_facts *facts = ts_process_facts_of(process);
     const struct ts_thread_facts *threads = process->trace->facts->threads + facts->first_thread, *found = NULL;
-    for (size_t i = 0; i < facts->thread_count; i++) {
-        if (pointer && threads[i].thread_pointer != pointer)
-            continue;
-        if (!found || (pointer ? found->start_clock < clock : threads[i].start_clock < found->start_clock))
+    for (size_t i = 0; i < facts->thread_count; i++)
+        if (!found || threads[i].start_clock < found->start_clock)
             found = &threads[i];
-    }
     return found;
 }
 
-static void add_link(struct making *making, const struct ts_process *from, const struct ts_origin_facts *origin) {
+/* `link` but for its end, which is in `thread`, one of the process that it leads to. */
+static void add_link(struct making *making, struct ts_link link, const struct ts_thread_facts *thread) {
     struct ts_links *links = making->links;
-    const struct ts_clock_fit *clock = &from->trace->clock;
-    struct ts_link link = {
-        .from = from, .from_thread = origin->thread, .from_ns = ts_clock_fit_ns(clock, origin->clock)};
-    link.what = origin->type == TS_RECORD_FORK    ? "fork"
-                : origin->type == TS_RECORD_SPAWN ? "spawn"
-                : origin->type == TS_RECORD_EXEC  ? "exec"
-                                                  : "thread";
-    if (origin->type == TS_RECORD_THREAD_CREATE)
-        link.to = from;
-    else if (origin->type == TS_RECORD_EXEC)
-        link.to = find_process(making, from->pid, from->start_ns, true);
-    else
-        link.to = find_process(making, origin->pid, link.from_ns > CLOCKS_APART_NS ? link.from_ns - CLOCKS_APART_NS : 0,
-                               origin->type == TS_RECORD_SPAWN);
-    if (!origin->thread || !link.to || (link.to == from && origin->type != TS_RECORD_THREAD_CREATE))
-        return;
-    const struct ts_thread_facts *thread = find_thread(link.to, origin->thread_pointer, origin->clock);
-    if (!thread)
-        return;
     link.to_thread = thread->thread;
     link.to_ns = ts_clock_fit_ns(&link.to->trace->clock, thread->start_clock);
-    if (link.to->start_ns < link.to_ns && thread == find_thread(link.to, 0, 0))
+    if (link.to->start_ns < link.to_ns && thread == first_thread(link.to))
         link.to_ns = link.to->start_ns; /* its inherited calls begin then */
     if (link.from_ns >= link.to_ns)     /* written when the call returned, the new one may have begun by then */
         link.from_ns = link.to_ns ? link.to_ns - 1 : 0;
     links->links = ts_memory_grow(links->links, &making->capacity, links->count + 1, sizeof *links->links);
     links->links[links->count++] = link;
+}
+
+static void add_origin(struct making *making, const struct ts_process *from, const struct ts_origin_facts *origin) {
+    struct ts_link link = {
+        .from = from, .from_thread = origin->thread, .from_ns = ts_clock_fit_ns(&from->trace->clock, origin->clock)};
+    link.what = origin->type == TS_RECORD_FORK ? "fork" : origin->type == TS_RECORD_SPAWN ? "spawn" : "exec";
+    if (origin->type == TS_RECORD_EXEC)
+        link.to = find_process(making, from->pid, from->start_ns, true);
+    else
+        link.to = find_process(making, origin->pid, link.from_ns > CLOCKS_APART_NS ? link.from_ns - CLOCKS_APART_NS : 0,
+                               origin->type == TS_RECORD_SPAWN);
+    if (!origin->thread || !link.to || link.to == from)
+        return;
+    const struct ts_thread_facts *thread = first_thread(link.to);
+    if (thread)
+        add_link(making, link, thread);
+}
+
+static void add_threads(struct making *making, const struct ts_process *process) {
+    const struct ts_process_facts *facts = ts_process_facts_of(process);
+    const struct ts_thread_facts *threads = process->trace->facts->threads + facts->first_thread;
+    for (size_t i = 0; i < facts->thread_count; i++)
+        if (threads[i].maker) {
+            struct ts_link link = {.what = "thread",
+                                   .from = process,
+                                   .from_thread = threads[i].maker,
+                                   .from_ns = ts_clock_fit_ns(&process->trace->clock, threads[i].made_clock),
+                                   .to = process};
+            add_link(making, link, &threads[i]);
+        }
 }
 
 static int compare_begins(const void *left_pointer, const void *right_pointer) {
@@ -163,9 +172,12 @@ void ts_links_make(struct ts_links *links, const struct ts_session *session) {
         for (size_t i = 0; facts && i < facts->origin_count; i++) {
             const struct ts_process *from = process_of(&making, session->traces[t], facts->origins[i].process);
             if (from)
-                add_link(&making, from, &facts->origins[i]);
+                add_origin(&making, from, &facts->origins[i]);
         }
     }
+    for (size_t i = 0; i < session->process_count; i++)
+        if (session->processes[i]->trace)
+            add_threads(&making, session->processes[i]);
     free(making.by_number);
     free(making.by_pid);
     if (links->count)

@@ -104,6 +104,20 @@ void ts_session_process_free(struct ts_process *process) {
     free(process);
 }
 
+static int compare_number(const void *number, const void *thread) {
+    uint32_t wanted = *(const uint32_t *)number, found = ((const struct ts_thread_facts *)thread)->thread;
+    return (wanted > found) - (wanted < found);
+}
+
+static uint32_t maker_tid(const struct ts_process *process, uint32_t maker) {
+    const struct ts_process_facts *facts = ts_process_facts_of(process);
+    const struct ts_thread_facts *found = NULL;
+    if (maker && facts->thread_count)
+        found = bsearch(&maker, process->trace->facts->threads + facts->first_thread, facts->thread_count,
+                        sizeof(*found), compare_number);
+    return found ? found->tid : 0;
+}
+
 struct ts_stream *ts_session_stream_new(struct ts_process *process, const struct ts_thread_facts *thread,
                                         uint32_t track) {
     const struct ts_clock_fit *clock = &process->trace->clock;
@@ -114,6 +128,7 @@ struct ts_stream *ts_session_stream_new(struct ts_process *process, const struct
         .process = process,
         .thread = thread->thread,
         .tid = thread->tid,
+        .maker_tid = maker_tid(process, thread->maker),
         .track = track,
         .name = thread->name ? thread->name : "",
         .start_ns = made->thread_start_ns,

@@ -24,6 +24,8 @@ struct ts_thread_facts {
     size_t first_window; /* its windows stand together in ts_trace.windows */
     size_t window_count;
     uint64_t start_clock;
+    uint32_t maker;                         /* number of the thread that made it; 0: not known */
+    uint64_t made_clock;                    /* when it did */
     uint64_t last_clock;                    /* of its last record; its end where that was seen */
     int ended;                              /* it said so */
     int inherited;                          /* it is the thread of a forked child that came out of fork */

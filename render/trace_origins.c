@@ -23,13 +23,6 @@ static int read_origin(struct ts_origin_facts *origin, const uint32_t *record) {
         *origin = (struct ts_origin_facts){.thread = exec->thread, .clock = ts_record_u64(exec->clock)};
         return 1;
     }
-    case TS_RECORD_THREAD_CREATE: {
-        const struct ts_record_thread_create *made = (const void *)record;
-        *origin = (struct ts_origin_facts){.thread = made->thread,
-                                           .thread_pointer = ts_record_u64(made->thread_pointer),
-                                           .clock = ts_record_u64(made->clock)};
-        return 1;
-    }
     default:
         return 0;
     }

@@ -1,4 +1,4 @@
-/* What new things in a trace come from: the records that say that a thread made a process, a program or a thread. */
+/* What new things in a trace come from: the records that say that a thread made a process or a program. */
 #ifndef TRACESHIM_RENDER_TRACE_ORIGINS_H
 #define TRACESHIM_RENDER_TRACE_ORIGINS_H
 
@@ -6,11 +6,10 @@
 #include <stdint.h>
 
 struct ts_origin_facts {
-    uint32_t type;           /* TS_RECORD_FORK, _SPAWN, _EXEC or _THREAD_CREATE */
-    uint32_t process;        /* number in the file */
-    uint32_t thread;         /* that did it: number in the file; 0: it had recorded nothing yet */
-    uint32_t pid;            /* of what is new; 0: the same */
-    uint64_t thread_pointer; /* of a new thread */
+    uint32_t type;    /* TS_RECORD_FORK, _SPAWN or _EXEC */
+    uint32_t process; /* number in the file */
+    uint32_t thread;  /* that did it: number in the file; 0: it had recorded nothing yet */
+    uint32_t pid;     /* of what is new; 0: the same */
     uint64_t clock;
 };
 

@@ -37,9 +37,12 @@ static int read_last_window(struct ts_trace *trace, struct ts_thread_facts *thre
     return result;
 }
 
-/* When the thread's first event happened: its window's own clock was read a little later. */
-static uint64_t first_clock(const struct ts_trace *trace, const struct ts_window *window,
-                            const struct ts_window_header *header) {
+/*
+ * What made the thread, and when its first event happened: its window's own clock was read a little later. What made
+ * it stands before its first call, while the first of its windows is there.
+ */
+static uint64_t read_begin(const struct ts_trace *trace, const struct ts_window *window,
+                           const struct ts_window_header *header, struct ts_thread_facts *thread) {
     uint32_t room[1024]; /* descriptors and a call with its arguments fit */
     uint64_t newest = window->clock;
     size_t bytes = header->records < window->bytes ? window->bytes - header->records : 0;
@@ -60,6 +63,11 @@ static uint64_t first_clock(const struct ts_trace *trace, const struct ts_window
             return clock < window->clock ? clock : window->clock;
         if (word == TS_WORD_DAMAGED)
             break;
+        if (word == TS_WORD_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_THREAD_CREATE && !thread->maker) {
+            const struct ts_record_thread_create *made = (const void *)at;
+            thread->maker = made->thread;
+            thread->made_clock = ts_record_u64(made->clock);
+        }
     }
     return window->clock;
 }
@@ -90,8 +98,8 @@ static void read_all(struct ts_trace *trace, struct ts_facts *facts) {
                                                .thread_pointer = header.thread_pointer,
                                                .first_window = i,
                                                .window_count = count,
-                                               .start_clock = first_clock(trace, window, &header),
                                                .inherited = (window->flags & TS_WINDOW_FIRST_OF_PROCESS) != 0};
+            thread->start_clock = read_begin(trace, window, &header, thread);
             int read = read_last_window(trace, thread, &copy) == 0;
             if (read && copy.header.process_end_reason && copy.header.process == process->number) {
                 process->ended = 1;
