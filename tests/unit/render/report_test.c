@@ -20,7 +20,7 @@ static struct sink_script *new_script(void) {
 
 /* Frees the script. */
 static char *print(struct sink_script *script, struct ts_report_options options) {
-    struct ts_call_stats stats = {0};
+    struct ts_call_stats stats = {.with_squares = true};
     struct ts_error error;
     char *memory;
     size_t bytes;
