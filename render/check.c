@@ -1,7 +1,7 @@
 #include "render/check.h"
 
 #include "render/check_parts.h"
-#include "render/json_stream.h"
+#include "render/json_document.h"
 #include "render/memory.h"
 #include "render/text_escape.h"
 
@@ -55,19 +55,14 @@ void ts_check_text(const struct ts_check *check, FILE *out) {
 }
 
 int ts_check_json(const struct ts_check *check, const char *program, FILE *out, struct ts_error *error) {
-    struct ts_json_stream json;
-    ts_json_stream_open(&json, out);
-    ts_json_stream_text(&json, "{\"program\": ");
-    ts_json_stream_string(&json, program);
-    ts_json_stream_text(&json, ts_check_passes(check) ? ", \"passes\": true" : ", \"passes\": false");
-    ts_json_stream_text(&json, ", \"findings\": [");
+    cJSON *document = ts_json_document_new();
+    ts_json_add_text(document, "program", program);
+    ts_json_add_truth(document, "passes", ts_check_passes(check));
+    cJSON *findings = ts_json_add_array(document, "findings");
     for (size_t i = 0; i < check->count; i++) {
-        ts_json_stream_text(&json, i ? ",\n  {\"grade\": " : "\n  {\"grade\": ");
-        ts_json_stream_string(&json, grades[check->findings[i].grade]);
-        ts_json_stream_text(&json, ", \"text\": ");
-        ts_json_stream_string(&json, check->findings[i].text);
-        ts_json_stream_text(&json, "}");
+        cJSON *finding = ts_json_add_object(findings, NULL);
+        ts_json_add_text(finding, "grade", grades[check->findings[i].grade]);
+        ts_json_add_text(finding, "text", check->findings[i].text);
     }
-    ts_json_stream_text(&json, "\n]}\n");
-    return ts_json_stream_close(&json, "the findings", error);
+    return ts_json_document_write(document, out, "the findings", error);
 }

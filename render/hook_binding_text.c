@@ -1,6 +1,6 @@
 #include "render/hook_binding_text.h"
 
-#include "render/json_stream.h"
+#include "render/json_document.h"
 #include "render/memory.h"
 #include "render/text_escape.h"
 
@@ -64,39 +64,29 @@ void ts_hook_binding_text(const struct ts_hook_bindings *bindings, const char *p
           out);
 }
 
-static void json_pair(struct ts_json_stream *json, const char *key, const char *value) {
-    ts_json_stream_text(json, key);
-    ts_json_stream_string(json, value);
-}
-
 int ts_hook_binding_json(const struct ts_hook_bindings *bindings, const char *program, const char *selection, FILE *out,
                          struct ts_error *error) {
     static const char *const through[] = {
         [TS_ELF_CALL] = "call", [TS_ELF_POINTER] = "pointer", [TS_ELF_DATA] = "data", [TS_ELF_ADDRESS] = "address"};
-    struct ts_json_stream json;
-    ts_json_stream_open(&json, out);
-    json_pair(&json, "{\"program\": ", program);
-    json_pair(&json, ", \"selection\": ", selection);
-    ts_json_stream_text(&json, ", \"hooked\": [");
+    cJSON *document = ts_json_document_new();
+    ts_json_add_text(document, "program", program);
+    ts_json_add_text(document, "selection", selection);
+    cJSON *hooked = ts_json_add_array(document, "hooked");
     for (size_t i = 0; i < bindings->count; i++) {
         const struct ts_hook_binding *binding = &bindings->bindings[i];
-        json_pair(&json, i ? ",\n  {\"caller\": " : "\n  {\"caller\": ", binding->caller);
-        json_pair(&json, ", \"symbol\": ", binding->symbol);
-        json_pair(&json, ", \"module\": ", binding->module);
-        json_pair(&json, ", \"through\": ", through[binding->through]);
-        if (binding->signature) {
-            char *signature = ts_memory_copy(binding->signature, binding->signature_bytes);
-            json_pair(&json, ", \"signature\": ", signature);
-            free(signature);
-        }
-        ts_json_stream_text(&json, "}");
+        cJSON *line = ts_json_add_object(hooked, NULL);
+        ts_json_add_text(line, "caller", binding->caller);
+        ts_json_add_text(line, "symbol", binding->symbol);
+        ts_json_add_text(line, "module", binding->module);
+        ts_json_add_text(line, "through", through[binding->through]);
+        if (binding->signature)
+            ts_json_add_part(line, "signature", binding->signature, binding->signature_bytes);
     }
-    ts_json_stream_text(&json, "\n], \"not_seen\": [");
+    cJSON *not_seen = ts_json_add_array(document, "not_seen");
     for (size_t i = 0; i < bindings->unseen_count; i++) {
-        json_pair(&json, i ? ",\n  {\"what\": " : "\n  {\"what\": ", bindings->unseen[i].what);
-        json_pair(&json, ", \"why\": ", bindings->unseen[i].why);
-        ts_json_stream_text(&json, "}");
+        cJSON *line = ts_json_add_object(not_seen, NULL);
+        ts_json_add_text(line, "what", bindings->unseen[i].what);
+        ts_json_add_text(line, "why", bindings->unseen[i].why);
     }
-    ts_json_stream_text(&json, "\n]}\n");
-    return ts_json_stream_close(&json, "the hooks", error);
+    return ts_json_document_write(document, out, "the hooks", error);
 }

@@ -1,6 +1,6 @@
 #include "render/hook_list.h"
 
-#include "render/json_stream.h"
+#include "render/json_document.h"
 #include "render/memory.h"
 
 #include <stdbool.h>
@@ -62,41 +62,29 @@ void ts_hook_list_text(const struct ts_hook_selection *selection, FILE *out) {
     }
 }
 
-static void json_line(struct ts_json_stream *json, const struct line *line) {
-    char *signature = ts_memory_copy(line->signature, (size_t)line->signature_bytes);
-    ts_json_stream_text(json, "\n    {\"symbol\": ");
-    ts_json_stream_string(json, line->symbol);
-    ts_json_stream_text(json, ", \"signature\": ");
-    ts_json_stream_string(json, signature);
-    ts_json_stream_text(json, "}");
-    free(signature);
+static void add_pack(cJSON *packs, const struct part *part) {
+    cJSON *pack = ts_json_add_object(packs, NULL);
+    ts_json_add_text(pack, "name", part->pack->name);
+    ts_json_add_text(pack, "meaning", part->pack->meaning);
+    ts_json_add_truth(pack, "default", part->pack->is_default);
+    cJSON *functions = ts_json_add_array(pack, "functions");
+    for (size_t i = 0; i < part->count; i++) {
+        cJSON *function = ts_json_add_object(functions, NULL);
+        ts_json_add_text(function, "symbol", part->lines[i].symbol);
+        ts_json_add_part(function, "signature", part->lines[i].signature, (size_t)part->lines[i].signature_bytes);
+    }
 }
 
 int ts_hook_list_json(const struct ts_hook_selection *selection, FILE *out, struct ts_error *error) {
-    struct ts_json_stream json;
-    bool is_first = true;
-    ts_json_stream_open(&json, out);
-    ts_json_stream_text(&json, "{\"packs\": [");
+    cJSON *document = ts_json_document_new();
+    cJSON *packs = ts_json_add_array(document, "packs");
     for (uint32_t i = 0; i < ts_hook_pack_count; i++) {
         struct part part = part_of(i, selection);
-        if (part.count) {
-            ts_json_stream_text(&json, is_first ? "\n  {\"name\": " : ",\n  {\"name\": ");
-            ts_json_stream_string(&json, part.pack->name);
-            ts_json_stream_text(&json, ", \"meaning\": ");
-            ts_json_stream_string(&json, part.pack->meaning);
-            ts_json_stream_text(&json, part.pack->is_default ? ", \"default\": true" : ", \"default\": false");
-            ts_json_stream_text(&json, ", \"functions\": [");
-            for (size_t k = 0; k < part.count; k++) {
-                ts_json_stream_text(&json, k ? "," : "");
-                json_line(&json, &part.lines[k]);
-            }
-            ts_json_stream_text(&json, "]}");
-            is_first = false;
-        }
+        if (part.count)
+            add_pack(packs, &part);
         free(part.lines);
     }
-    ts_json_stream_text(&json, "\n]}\n");
-    return ts_json_stream_close(&json, "the list of hooks", error);
+    return ts_json_document_write(document, out, "the list of hooks", error);
 }
 
 void ts_hook_list_kinds(FILE *out) {
