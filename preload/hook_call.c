@@ -30,13 +30,41 @@ static int has_page(uint64_t page) {
     return 1;
 }
 
+#define TAILS_MOST 16
+
+/*
+ * A function that ends by jumping to another hooked one leaves its stub's frame behind, which holds the stack arguments
+ * of both. So may that one, and so on without an end, on a stack that grew for none of them before: with TAILS_MOST
+ * frames one below the other the next function is jumped to as well. Of its call the beginning alone is recorded.
+ */
+__attribute__((noinline)) static uint64_t window_of_tail(uint64_t stub, const struct ts_hook_frame *frame) {
+    uint64_t stack = cfa_of(frame), end = frame->pointer - TS_HOOK_FRAME_BELOW, tails = 0;
+    for (const struct ts_hook_frame *at = frame; at->return_address == (uint64_t)ts_hook_returned; tails++) {
+        uint64_t bytes = at->pointer - cfa_of(at);
+        if (tails == TAILS_MOST) {
+            ts_recorder_hook_exit(stub, stack, ts_clock_now(), NULL);
+            return TS_HOOK_JUMP;
+        }
+        if (at->pointer % 8 || bytes < TS_HOOK_FRAME_BELOW || bytes > 2 * TS_HOOK_WINDOW_UNKNOWN)
+            break; /* the function has not restored the frame pointer */
+        at = (const struct ts_hook_frame *)at->pointer;
+    }
+    if (!tails)
+        return 0;
+    return end - stack < TS_HOOK_WINDOW_UNKNOWN ? (end - stack) & ~UINT64_C(15) : TS_HOOK_WINDOW_UNKNOWN;
+}
+
 /* Bytes of stack arguments to copy. Those that a signature tells of are surely there. */
-static uint64_t window_of(const struct ts_hook *hook, const struct ts_hook_frame *frame) {
+static uint64_t window_of(const struct ts_hook *hook, uint64_t stub, const struct ts_hook_frame *frame) {
     if (!hook->window || hook->behaviour & TS_HOOK_HAS_STACK)
         return hook->window;
     uint64_t start = cfa_of(frame), page = ((start - 8) | 4095) + 1;
     uint64_t window = ts_hook_window(&(struct ts_caller){start, frame->pointer, frame->return_address});
-    if (start + window <= page || has_page(page))
+    if (start + window <= page)
+        return window;
+    if (window == TS_HOOK_WINDOW_OF_TAIL)
+        return window_of_tail(stub, frame);
+    if (has_page(page))
         return window;
     return (page - start) & ~UINT64_C(15);
 }
@@ -110,7 +138,7 @@ hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame
         ts_recorder_hook_exit(stub, cfa_of(frame), ts_clock_now(), NULL);
         return (struct ts_hook_way){target, TS_HOOK_JUMP};
     }
-    return (struct ts_hook_way){target, window_of(hook, frame)};
+    return (struct ts_hook_way){target, window_of(hook, stub, frame)};
 }
 
 static struct ts_hook_way hook_enter_plain(const struct ts_hook_registers *registers,

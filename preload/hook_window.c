@@ -2,6 +2,7 @@
 #include "collector/kept_memory.h"
 #include "collector/system.h"
 #include "frame_rule.h"
+#include "hook_stub.h"
 #include "preload/modules.h"
 
 /*
@@ -64,6 +65,8 @@ static uint64_t look(const struct ts_caller *caller) {
 uint64_t ts_hook_window(const struct ts_caller *caller) {
     uint64_t *place = hint_of(caller->hook_return), hint = __atomic_load_n(place, __ATOMIC_RELAXED);
     if (hint >> HINT_BITS != caller->hook_return) {
+        if (caller->hook_return == (uint64_t)ts_hook_returned)
+            return TS_HOOK_WINDOW_OF_TAIL;
         hint = caller->hook_return << HINT_BITS | look(caller);
         if (!ts_system_forbidden)
             __atomic_store_n(place, hint, __ATOMIC_RELAXED);

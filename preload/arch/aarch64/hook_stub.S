@@ -70,6 +70,9 @@ ts_hook_call:
     ldp x8, x18, [sp, #64]
     cbnz x19, 2f
 1:  blr x16
+    .globl ts_hook_returned
+    .hidden ts_hook_returned
+ts_hook_returned:
     sub sp, x29, #96
     stp x0, x1, [sp]
     mov x2, x0

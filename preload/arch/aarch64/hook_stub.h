@@ -13,6 +13,12 @@
 /* Executable code; stub i is at ts_hook_stubs + i * TS_HOOK_STUB_BYTES. */
 extern const uint8_t ts_hook_stubs[];
 
+/* Where the functions that stubs have called return to. */
+extern const uint8_t ts_hook_returned[];
+
+/* Of a stub's frame, below where its frame pointer points: above are its stack arguments, copied. */
+#define TS_HOOK_FRAME_BELOW 80
+
 #define TS_HOOK_REGISTER_ARGUMENTS 8
 
 /* As the caller left them, in the order of ts_hook_call's stores. */

@@ -83,6 +83,9 @@ ts_hook_call:
     jg 2f
     jl 6f
 1:  call *%r11
+    .globl ts_hook_returned
+    .hidden ts_hook_returned
+ts_hook_returned:
     lea -72(%rbp), %rsp
     push %rax
     push %rdx
