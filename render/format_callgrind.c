@@ -61,11 +61,15 @@ static uint32_t line_of(const struct callgrind *callgrind, uint32_t row) {
     return callgrind->sources[row] ? callgrind->sources[row]->line : 0;
 }
 
+/* From `call` on. */
+static size_t calls_left(const struct callgrind *callgrind, const struct ts_graph_call *call) {
+    return callgrind->graph.call_count - (size_t)(call - callgrind->graph.calls);
+}
+
 /* Those that `from` made, from `call` on, on its line; returns the first of the next caller. */
 static const struct ts_graph_call *write_calls(struct callgrind *callgrind, const struct ts_graph_call *call,
                                                uint32_t from, uint32_t line) {
-    const struct ts_graph_call *end = callgrind->graph.calls + callgrind->graph.call_count;
-    for (; call < end && call->from == from; call++) {
+    for (; calls_left(callgrind, call) && call->from == from; call++) {
         write_name(callgrind, "c", call->to);
         fprintf(callgrind->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", call->calls,
                 line_of(callgrind, call->to), line, call->total);
