@@ -3,13 +3,14 @@
  * of TRACE_FUNCTIONS.
  */
 #include "collector/glob.h"
+#include "collector/kept_memory.h"
 #include "collector/trace_format.h"
 #include "preload/options.h"
 #include "tests/fuzz/fuzz.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { VARIABLES_MOST = 64 };
 
@@ -19,9 +20,32 @@ static void count_options(void *context, const char *text) {
     ++*(unsigned *)context;
 }
 
-static void forget(const char *copy) {
-    if (copy && *copy)
-        munmap((void *)copy, strlen(copy) + 1);
+/* What the library copies it keeps until the process ends; here until the next input, and each in a block of its own.
+ */
+static struct kept {
+    struct kept *next;
+    max_align_t memory[];
+} * kept;
+
+void *ts_kept_memory(size_t bytes) {
+    struct kept *block = calloc(1, sizeof *block + bytes);
+    if (!block)
+        abort();
+    block->next = kept;
+    kept = block;
+    return block->memory;
+}
+
+char *ts_kept_text(const char *text, size_t length) {
+    return memcpy(ts_kept_memory(length + 1), text, length);
+}
+
+static void forget(void) {
+    while (kept) {
+        struct kept *next = kept->next;
+        free(kept);
+        kept = next;
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -46,10 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             ts_glob_list_selects(options.functions, environment[i]);
     if (!problems.cut)
         fuzz_check_text("problems", problem_text, problems.used);
-    forget(options.hooks);
-    forget(options.functions);
-    forget(options.output);
-    forget(options.format);
+    forget();
     free(text);
     return 0;
 }
