@@ -151,8 +151,8 @@ class Checker:
         self.named_threads = set()
         self.flow_outs = {}  # bind_id -> number of the event that starts it
         self.flow_ins = {}
-        self.flow_starts = {}  # (id, cat, name) of s, t, f
-        self.flow_others = []
+        self.flow_starts = {}  # (id, cat, name) of s, t, f -> (time, number)
+        self.flow_others = []  # the same of t and f, with their time and number
         self.flow_points = []  # (thread, time, number): must lie in a call
         self.asyncs = {}
         self.devtools_possible = False
@@ -248,14 +248,15 @@ class Checker:
     def check_flow(self, event, args, number):
         thread = (identifier(event, "pid"), identifier(event, "tid"))
         key = (flow_id(event.get("id")), event.get("cat"), event["name"])
+        time = nanoseconds(event, "ts")
         if event["ph"] == "s":
             require(key not in self.flow_starts, f"flow {key[0]:#x} starts a second time")
-            self.flow_starts[key] = number
+            self.flow_starts[key] = time, number
         else:
-            self.flow_others.append((key, number))
+            self.flow_others.append((key, time, number))
         if event["ph"] == "f":
             require(event.get("bp") == "e", 'f without "bp":"e" binds to the next call')
-        self.flow_points.append((thread, nanoseconds(event, "ts"), number))
+        self.flow_points.append((thread, time, number))
 
     def check_async(self, event, args, number):
         identifier(event, "pid")
@@ -278,11 +279,15 @@ class Checker:
             thread.check_nesting()
         for key, number in self.flow_ins.items():
             require(key in self.flow_outs, f"event {number}: bind_id {key:#x} comes from nowhere")
-        for key, number in self.flow_others:
+        for key, time, number in self.flow_others:
             require(key in self.flow_starts, f"event {number}: flow {key[0]:#x} comes from nowhere")
+            require(self.flow_starts[key][0] <= time, f"event {number}: flow {key[0]:#x} goes back in time")
         for thread, time, number in self.flow_points:
             inside = thread in self.threads and self.threads[thread].encloses(time)
             require(inside, f"event {number}: a flow outside of any call")
+        arrived = {key for key, _, _ in self.flow_others}
+        for key, (_, number) in self.flow_starts.items():
+            require(key in arrived, f"event {number}: flow {key[0]:#x} leads nowhere")
         for open_since in self.asyncs.values():
             require(not open_since, f"event {open_since[-1][1] if open_since else 0}: async b without its e")
 

@@ -114,6 +114,11 @@ FAULTY = {
     ),
     "flow id of text": (document(call("0.001", "0.001", ',"bind_id":"call-3","flow_out":true')), "neither"),
     "flow outside": (document('{"ph":"s","name":"w","id":7,"pid":1,"tid":1,"ts":0.500}'), "outside"),
+    "flow that leads nowhere": (
+        document(call("0.001", "1.000"), '{"ph":"s","name":"w","id":7,"pid":1,"tid":1,"ts":0.500}'), "leads nowhere"),
+    "flow back in time": (
+        document(call("0.001", "1.000"), '{"ph":"s","name":"w","id":7,"pid":1,"tid":1,"ts":0.500}',
+                 '{"ph":"f","bp":"e","name":"w","id":7,"pid":1,"tid":1,"ts":0.400}'), "back in time"),
     "flow to the next call": (document('{"ph":"f","name":"w","id":7,"pid":1,"tid":1,"ts":0.500}'), "bp"),
     "async without end": (document('{"ph":"b","name":"a","id":1,"pid":1,"ts":0.500}'), "event 3: async b"),
     "async without begin": (document('{"ph":"e","name":"a","id":1,"pid":1,"ts":0.500}'), "without its b"),

@@ -18,6 +18,7 @@ import zlib
 
 DEPTH_MAX = 512
 PART_MAX = 512 * 1024
+INT32_END = 1 << 31  # pids and tids are of that type
 CLEARED, NEEDS_STATE = 1, 2
 BEGIN, END, INSTANT = 1, 2, 3
 REALTIME, MONOTONIC, BOOTTIME = 1, 3, 6
@@ -228,11 +229,11 @@ class Checker:
         name = text(track.get(2, b""), "a track's name")
         if 3 in track:
             process = message(track[3], repeated=(2,))
-            require(process.get(1), "a process without a pid")
+            require(0 < process.get(1, 0) < INT32_END, "a process whose pid is none")
             require(text(process.get(6, b""), "a process's name"), "a process without a name")
         elif 4 in track:
             thread = message(track[4])
-            require(thread.get(1) and thread.get(2), "a thread without a pid or tid")
+            require(all(0 < thread.get(field, 0) < INT32_END for field in (1, 2)), "a thread whose pid or tid is none")
             name = text(thread.get(5, b""), "a thread's name")
             require(name, "a thread without a name")
             require(track.get(5) in self.tracks, "a thread without a process")

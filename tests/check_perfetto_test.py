@@ -110,6 +110,8 @@ class CheckPerfetto(unittest.TestCase):
         self.refuses("no description", CLOCKS, PROCESS, STATE, NAMES, begin(), end())
         self.refuses("without a process", CLOCKS, STATE, THREAD)
         self.refuses("twice", *HEAD, THREAD)
+        huge = make((10, 1), (60, make((1, 7), (3, make((1, 1 << 31), (6, b"app"))))))
+        self.refuses("pid is none", *HEAD, huge)
 
     def test_flows(self):
         out, into = flow(47, 7), flow(48, 7)
