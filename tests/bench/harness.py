@@ -16,6 +16,7 @@ class Bench:
     def __init__(self, options):
         self.build = os.path.abspath(options.build)
         self.rounds = options.rounds
+        self.billion = options.billion
         self.shim = os.path.join(self.build, "libtraceshim.so")
         self.traceshim = os.path.join(self.build, "traceshim")
         self.work = tempfile.mkdtemp(prefix="bench.", dir=self.build)

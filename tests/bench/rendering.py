@@ -29,8 +29,9 @@ def cpu_and_memory(command):
 
 
 def record(bench, number, directory, **settings):
-    return int(bench.run([bench.path("fib"), str(number)], LD_PRELOAD=bench.shim, TRACE_MAX_SIZE="2G",
-                         TRACE_OUTPUT=directory, **settings).split()[0])
+    settings.setdefault("TRACE_MAX_SIZE", "2G")
+    return int(bench.run([bench.path("fib"), str(number)], LD_PRELOAD=bench.shim, TRACE_OUTPUT=directory,
+                         **settings).split()[0])
 
 
 def part_render(bench):
@@ -67,3 +68,23 @@ def part_render(bench):
         bench.goal("%s: MiB beyond the mapped trace" % what, peak, 64)
         less = max(cpu_and_memory([*command, small])[1] for _ in range(5))
         bench.goal("%s: the same with a trace of fib(24), 150 thousand calls" % what, less, None)
+
+
+def part_scale(bench):
+    """Memory does not grow with the trace. fib(41), a thousand million events in 6.4 GB, only when it is asked for."""
+    views = {"report": ["report"], "tree": ["tree"],
+             "perfetto": ["export", "--format=perfetto", "-o", "/dev/null"],
+             "html": ["export", "--format=html", "-o", "/dev/null"]}
+    peaks = {view: [] for view in views}
+    for number in (26, 31, 36, 41) if bench.billion else (26, 31, 36):
+        directory = bench.path("scale%d" % number)
+        events = 2 * record(bench, number, directory, TRACE_MAX_SIZE="12G")
+        print("Rendering a trace of %.1e events" % events)
+        for view, command in views.items():
+            cpu, peak = cpu_and_memory([bench.traceshim, *command, directory])
+            bench.goal("%s: million events per CPU second" % view, events / cpu / 1e6, None)
+            bench.goal("%s: MiB beyond the mapped trace" % view, peak, 64)
+            peaks[view].append(peak)
+        shutil.rmtree(directory)
+    for view, found in peaks.items():
+        bench.goal("%s: MiB of the largest / of the one before" % view, found[-1] / max(found[-2], 1), 1.5)

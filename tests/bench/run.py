@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what README claims: tests/bench/run.py [--build DIR] [--rounds N] [PART...]
+"""Measures what README claims: tests/bench/run.py [--build DIR] [--rounds N] [--billion] [PART...]
 
 Each comparison alternates its candidates (A B A B) and takes medians of at least five rounds. Costs of events are CPU
 time per event above the same program with empty hooks: in the program, measured by itself around its calls, and in all
@@ -23,13 +23,15 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 PARTS = {"ring": instrumented.part_ring, "file": instrumented.part_file, "threads": instrumented.part_threads,
          "off": instrumented.part_off, "start": processes.part_start, "fork": processes.part_fork,
          "calls": hooked.part_calls, "callers": callers.part_callers, "lines": covered.part_lines,
-         "programs": hooked.part_programs, "render": rendering.part_render}
+         "programs": hooked.part_programs, "render": rendering.part_render, "scale": rendering.part_scale}
 
 
 def main():
     parser = argparse.ArgumentParser(description="measures what README claims")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--billion", action="store_true",
+                        help="part scale also with a trace of a thousand million events: minutes, 8 GB of disk")
     parser.add_argument("parts", nargs="*", metavar="PART", help="one of " + ", ".join(PARTS))
     options = parser.parse_args()
     for part in options.parts:
