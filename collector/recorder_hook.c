@@ -185,7 +185,7 @@ static void unwind_below(struct ts_recorder *recorder, uint64_t cfa, uint64_t cl
 
 /* Makes room for so many bytes, and writes the records. `caught` 0: nothing was. */
 static int note(uint64_t caught, uint32_t bytes, const uint32_t *words, uint32_t words_of_one, uint32_t count,
-                uint64_t clock) {
+                struct ts_recorder_place place, uint64_t clock) {
     struct ts_recorder_hold hold;
     struct ts_recorder *recorder;
     int failed = -1;
@@ -199,25 +199,35 @@ static int note(uint64_t caught, uint32_t bytes, const uint32_t *words, uint32_t
         failed = ts_recorder_make_room(recorder, bytes, clock);
         for (uint32_t i = 0; i < count && !failed; i++)
             ts_recorder_write(recorder, words + i * words_of_one, words_of_one);
+        struct ts_record_stack stack = {.head = TS_RECORD_STACK, .frame = place.frame};
+        if (place.frame && place.window == recorder->window_sequence && !failed)
+            ts_recorder_write(recorder, &stack.head, sizeof stack / 4);
     }
     ts_recorder_release(&hold, recorder);
     return failed;
 }
 
+static const struct ts_recorder_place nowhere = {0, 0};
+
 void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock) {
-    note(0, count * 4 + TS_HOOKED_CALL_BYTES, words, count, 1, clock);
+    note(0, count * 4 + TS_HOOKED_CALL_BYTES, words, count, 1, nowhere, clock);
 }
 
 void ts_recorder_note_all(const uint32_t *words, uint32_t words_of_one, uint32_t count, uint64_t clock) {
-    note(0, count * words_of_one * 4 + TS_HOOKED_CALL_BYTES, words, words_of_one, count, clock);
+    note(0, count * words_of_one * 4 + TS_HOOKED_CALL_BYTES, words, words_of_one, count, nowhere, clock);
+}
+
+void ts_recorder_note_from(const uint32_t *words, uint32_t count, struct ts_recorder_place place, uint64_t clock) {
+    note(0, count * 4 + TS_BEHIND_BYTES, words, count, 1, place, clock);
 }
 
 int ts_recorder_ask_room(uint32_t bytes, uint64_t clock) {
-    return note(0, bytes, NULL, 0, 0, clock);
+    return note(0, bytes, NULL, 0, 0, nowhere, clock);
 }
 
-void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, uint64_t clock) {
-    note(cfa, count * 4 + TS_HOOKED_CALL_BYTES, words, count, 1, clock);
+void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, struct ts_recorder_place place,
+                                  uint64_t clock) {
+    note(cfa, count * 4 + TS_BEHIND_BYTES, words, count, 1, place, clock);
 }
 
 void ts_recorder_jump(void) {

@@ -23,14 +23,21 @@ void ts_recorder_hook_enter_from(uint64_t stub, uint64_t site, uint64_t cfa, uin
 /* It ends. `values` as in a RESULT; NULL: a plain EXIT. */
 void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values);
 
+/* A FRAME that window `window` has told; frame 0: none. */
+struct ts_recorder_place {
+    uint64_t window;
+    uint32_t frame;
+};
+
 /* An exception, or a thread's end (`forced`), leaves the innermost call whose stub lies in [low, high). */
 void ts_recorder_hook_unwind(uint64_t low, uint64_t high, uint64_t clock, int forced);
 
 /*
  * An exception has arrived in a frame whose stack pointer is `cfa`: calls in frames below it were left by it. Then the
- * record of that, as in ts_recorder_note.
+ * record of that, as in ts_recorder_note_from.
  */
-void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, uint64_t clock);
+void ts_recorder_exception_caught(uint64_t cfa, const uint32_t *words, uint32_t count, struct ts_recorder_place place,
+                                  uint64_t clock);
 
 /* The thread is about to longjmp: if the next event finds calls gone, that is why. Async-signal-safe. */
 void ts_recorder_jump(void);
@@ -42,6 +49,8 @@ void ts_recorder_jump(void);
 void ts_recorder_note(const uint32_t *words, uint32_t count, uint64_t clock);
 /* The same for records of one size, `count` of them. */
 void ts_recorder_note_all(const uint32_t *words, uint32_t words_of_one, uint32_t count, uint64_t clock);
+/* As ts_recorder_note, and behind the record its STACK where the window that it comes to is that of the place. */
+void ts_recorder_note_from(const uint32_t *words, uint32_t count, struct ts_recorder_place place, uint64_t clock);
 /* Sees to it that so many bytes fit into the window. 0, or -1: nothing can be written now. */
 int ts_recorder_ask_room(uint32_t bytes, uint64_t clock);
 

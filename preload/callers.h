@@ -1,8 +1,9 @@
 /*
- * The callers of hooked calls, at level 2 and above: a FRAME record for each frame of a stack, once in each window, and
- * the number of the innermost for the call itself. A stack is walked once. After that it is known by the call's return
- * address and frame, and holds if every return address that it has still lies where it was: each slot is read again.
- * The call site alone would not do: two callers that alternate have it in common.
+ * The callers of hooked calls, at level 2 and above, and of throws and catches, at level 3: a FRAME record for each
+ * frame of a stack, once in each window, and the number of the innermost for the call itself. A stack is walked once.
+ * After that it is known by the call's return address and frame, and holds if every return address that it has still
+ * lies where it was: each slot is read again. The call site alone would not do: two callers that alternate have it in
+ * common.
  *
  * Stacks begin inside the innermost open call, which is a span already.
  */
@@ -19,8 +20,8 @@ void ts_callers_say_missing(void);
 void ts_callers_record(void);
 
 /*
- * The number of the frame that makes a hooked call with this CFA, return address and frame pointer; 0: it is not known.
- * When it is, the thread's window tells of it, and has room for the call. Async-signal-safe.
+ * The number of the frame that makes a call with this CFA, return address and frame pointer; 0: it is not known. When
+ * it is, the thread's window tells of it, and has room for a hooked call. Async-signal-safe.
  */
 uint32_t ts_callers_find(uint64_t cfa, uint64_t return_address, uint64_t pointer);
 

@@ -1,6 +1,7 @@
 #include "preload/exception_hooks.h"
 #include "collector/clock.h"
 #include "collector/recorder_hook.h"
+#include "preload/callers.h"
 #include "preload/exception_type.h"
 #include "preload/hook_call.h"
 #include "preload/hooks.h"
@@ -104,11 +105,17 @@ static uint64_t clock_of(const struct detail *detail) {
 }
 
 /*
- * Here a thread's stack can be captured: what runs is the throwing call's caller, at `site`, and no lock of a runtime
- * is held.
+ * The stack that throws or catches. Before the record's time is taken, as with a hooked call: no lock of a runtime is
+ * held here, and what a stack takes that is seen for the first time is not the exception's.
  */
-static void note(struct detail *detail) {
-    ts_recorder_note(&detail->record.head, words_of(detail), clock_of(detail));
+static struct ts_recorder_place place_of(const struct ts_hook_frame *frame) {
+    uint32_t caller = ts_callers_find((uint64_t)frame->stack_arguments, frame->return_address, frame->pointer);
+    const struct ts_recorder *recorder = ts_this_recorder;
+    return (struct ts_recorder_place){recorder ? recorder->window_sequence : 0, recorder ? caller : 0};
+}
+
+static void note(struct detail *detail, struct ts_recorder_place place) {
+    ts_recorder_note_from(&detail->record.head, words_of(detail), place, clock_of(detail));
 }
 
 static void describe(struct detail *detail, uint64_t type, uint64_t object) {
@@ -136,17 +143,19 @@ static void note_plain(uint32_t type, uint64_t clock) {
     ts_recorder_note(&record.head, sizeof record / 4, clock);
 }
 
-__attribute__((noinline)) static void thrown_in_detail(uint64_t object, uint64_t type, uint64_t site) {
+__attribute__((noinline)) static void thrown_in_detail(uint64_t object, uint64_t type,
+                                                       const struct ts_hook_frame *frame) {
+    struct ts_recorder_place place = place_of(frame);
     struct detail detail;
-    begin(&detail, TS_RECORD_EXCEPTION_THROW, site, object - HEADER_BYTES, 0);
+    begin(&detail, TS_RECORD_EXCEPTION_THROW, frame->return_address, object - HEADER_BYTES, 0);
     describe(&detail, type, object);
-    note(&detail);
+    note(&detail, place);
     told = object - HEADER_BYTES;
 }
 
 uint64_t ts_exception_thrown(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
     if (detailed)
-        thrown_in_detail(registers->arguments[0], registers->arguments[1], frame->return_address);
+        thrown_in_detail(registers->arguments[0], registers->arguments[1], frame);
     else if (ts_this_recorder)
         note_plain(TS_RECORD_EXCEPTION_THROW, ts_clock_now());
     return TS_HOOK_JUMP;
@@ -164,20 +173,21 @@ static uint64_t handled_header(uint64_t runtime_function) {
     return 0;
 }
 
-__attribute__((noinline)) static void rethrown_in_detail(uint64_t target, uint64_t site) {
+__attribute__((noinline)) static void rethrown_in_detail(uint64_t target, const struct ts_hook_frame *frame) {
+    struct ts_recorder_place place = place_of(frame);
     struct detail detail;
     uint64_t header = handled_header(target);
-    begin(&detail, TS_RECORD_EXCEPTION_THROW, site, header, TS_EXCEPTION_RETHROWN);
+    begin(&detail, TS_RECORD_EXCEPTION_THROW, frame->return_address, header, TS_EXCEPTION_RETHROWN);
     if (header)
         describe_header(&detail, header, ts_exception_word_read(header));
-    note(&detail);
+    note(&detail, place);
     told = header;
 }
 
 uint64_t ts_exception_rethrown(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
     (void)registers;
     if (detailed)
-        rethrown_in_detail(ts_hooks[frame->number].target, frame->return_address);
+        rethrown_in_detail(ts_hooks[frame->number].target, frame);
     else if (ts_this_recorder)
         note_plain(TS_RECORD_EXCEPTION_THROW, ts_clock_now());
     return TS_HOOK_JUMP;
@@ -188,6 +198,7 @@ uint64_t ts_exception_caught(const struct ts_hook_registers *registers, const st
     uint64_t cfa = (uint64_t)frame->stack_arguments;
     told = 0;
     if (detailed) {
+        struct ts_recorder_place place = place_of(frame);
         struct ts_record_exception_detail record;
         uint64_t clock = ts_clock_now();
         record = (struct ts_record_exception_detail){
@@ -195,12 +206,12 @@ uint64_t ts_exception_caught(const struct ts_hook_registers *registers, const st
             .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
             .site = {(uint32_t)frame->return_address, (uint32_t)(frame->return_address >> 32)},
             .header = {(uint32_t)registers->arguments[0], (uint32_t)(registers->arguments[0] >> 32)}};
-        ts_recorder_exception_caught(cfa, &record.head, sizeof record / 4, clock);
+        ts_recorder_exception_caught(cfa, &record.head, sizeof record / 4, place, clock);
     } else if (ts_this_recorder) {
         uint64_t clock = ts_clock_now();
         struct ts_record_exception record = {.head = TS_RECORD_EXCEPTION_CATCH,
                                              .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)}};
-        ts_recorder_exception_caught(cfa, &record.head, sizeof record / 4, clock);
+        ts_recorder_exception_caught(cfa, &record.head, sizeof record / 4, (struct ts_recorder_place){0, 0}, clock);
     }
     return TS_HOOK_JUMP;
 }
@@ -248,28 +259,29 @@ static void describe_foreign(struct detail *detail, uint64_t header, uint64_t cl
         detail->record.type_bytes = put(detail, "foreign exception");
 }
 
-__attribute__((noinline)) static void raised_in_detail(uint64_t header, uint64_t site) {
+__attribute__((noinline)) static void raised_in_detail(uint64_t header, const struct ts_hook_frame *frame) {
+    struct ts_recorder_place place = place_of(frame);
     struct detail detail;
-    uint64_t class = ts_exception_word_read(header);
+    uint64_t class = ts_exception_word_read(header), site = frame->return_address;
     begin(&detail, TS_RECORD_EXCEPTION_THROW, site, header, runtime_of(site) ? 0 : TS_EXCEPTION_UNTRACKED);
     if (is_cxx(class))
         describe_header(&detail, header, class);
     else
         describe_foreign(&detail, header, class);
-    note(&detail);
+    note(&detail, place);
 }
 
 /* It leads to _Unwind_RaiseException, in another object or not. */
 uint64_t ts_exception_raised_again(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
     if (told != registers->arguments[0])
-        raised_in_detail(registers->arguments[0], frame->return_address);
+        raised_in_detail(registers->arguments[0], frame);
     told = registers->arguments[0];
     return TS_HOOK_JUMP;
 }
 
 uint64_t ts_exception_raised(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
     if (told != registers->arguments[0])
-        raised_in_detail(registers->arguments[0], frame->return_address);
+        raised_in_detail(registers->arguments[0], frame);
     told = 0;
     return TS_HOOK_JUMP;
 }

@@ -89,18 +89,15 @@ static size_t count_start(const struct ts_lane_frame *frames, size_t count) {
     return start < count ? start : 0;
 }
 
-/*
- * The functions of the stack from frame `number` on, into callers->found; returns how many. `around`: what lies around
- * the outermost frame.
- */
-static size_t find_functions(struct ts_callers *callers, uint32_t number, uint32_t *around) {
+/* The functions of the stack from frame `number` on, into callers->found. */
+static void find_functions(struct ts_callers *callers, uint32_t number) {
     size_t first = TS_CALLERS_MOST, frames = 0;
     struct ts_callers_frame *frame;
-    *around = number;
-    for (; (frame = frame_of(callers, *around)) && frames < TS_CALLERS_MOST; frames++) {
+    uint32_t around = number;
+    for (; (frame = frame_of(callers, around)) && frames < TS_CALLERS_MOST; frames++) {
         size_t count;
         struct ts_function *const *functions;
-        *around = frame->outer;
+        around = frame->outer;
         if (frame->outer == TS_FRAME_CALL || frame->outer == TS_FRAME_SIGNAL)
             break; /* no function that is not shown already */
         if (is_recorder(frame->site->object))
@@ -113,21 +110,23 @@ static size_t find_functions(struct ts_callers *callers, uint32_t number, uint32
             break;
     }
     if (frame && first == 0)
-        *around = TS_FRAME_UNKNOWN;
+        around = TS_FRAME_UNKNOWN;
     size_t found = TS_CALLERS_MOST - first;
     memmove(callers->found, callers->found + first, found * sizeof *callers->found);
-    if (*around == TS_FRAME_NOTHING) {
+    if (around == TS_FRAME_NOTHING) {
         size_t start = count_start(callers->found, found);
         memmove(callers->found, callers->found + start, (found - start) * sizeof *callers->found);
         found -= start;
     }
-    return found;
+    callers->found_count = found;
+    callers->around = around;
 }
 
 /* "main > load_config", cut at its beginning where it is longer than there is room for. */
-static void write_text(struct ts_callers *callers, size_t count) {
+static void write_text(struct ts_callers *callers) {
     static const char separator[] = " > ", cut[] = "... > ";
     char *end = callers->text + sizeof callers->text - 1, *at = end;
+    size_t count = callers->found_count;
     *end = '\0';
     while (count > 0) {
         const char *name = ts_function_name(callers->found[--count].function);
@@ -147,14 +146,19 @@ static void write_text(struct ts_callers *callers, size_t count) {
     memmove(callers->text, at, (size_t)(end - at) + 1);
 }
 
+static void forget_stack(struct ts_callers *callers) {
+    callers->text[0] = '\0';
+    callers->found_count = 0;
+    callers->around = TS_FRAME_UNKNOWN;
+}
+
 struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *lane, const struct ts_sink *sink,
                                   const uint32_t *at, struct ts_function_cache *cache, uint64_t clock,
                                   struct ts_totals *totals) {
     uint32_t number, around;
-    size_t count = 0;
     struct ts_callers_frame *frame;
     struct ts_site *site = NULL;
-    callers->text[0] = '\0';
+    forget_stack(callers);
     if (at && TS_HEAD_TYPE(*at) == TS_RECORD_CALL_SITE) {
         totals->call_sites++;
         if (sink->attribute || sink->site)
@@ -165,9 +169,10 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
         site = frame->site;
         totals->stacks++;
         if (sink->frame_enter || sink->attribute) {
-            count = find_functions(callers, number, &around);
+            find_functions(callers, number);
+            around = callers->around;
             if (!sink->frame_enter)
-                write_text(callers, count);
+                write_text(callers);
         } else {
             size_t depth = 0;
             for (around = number; (frame = frame_of(callers, around)) && depth < TS_CALLERS_MOST; depth++)
@@ -177,8 +182,34 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
             around == TS_FRAME_NOTHING || around == TS_FRAME_SIGNAL || (around == TS_FRAME_CALL && ts_lane_depth(lane));
     }
     if (sink->frame_enter)
-        ts_lane_set_frames(lane, sink, callers->found, count);
+        ts_lane_set_frames(lane, sink, callers->found, callers->found_count);
     return site;
+}
+
+struct ts_site *ts_callers_before_moment(struct ts_callers *callers, struct ts_lane *lane, const struct ts_sink *sink,
+                                         const uint32_t *at) {
+    uint32_t number = at ? ((const struct ts_record_stack *)(const void *)at)->frame : 0;
+    const struct ts_callers_frame *frame = frame_of(callers, number);
+    forget_stack(callers);
+    if (frame)
+        find_functions(callers, number);
+    if (frame && !sink->frame_enter)
+        write_text(callers);
+    if (sink->frame_enter && sink->attribute) /* who takes frames alone has no place for moments */
+        ts_lane_set_frames(lane, sink, callers->found, callers->found_count);
+    return frame ? frame->site : NULL;
+}
+
+void ts_callers_stack_text(struct ts_callers *callers, const struct ts_lane *lane, struct ts_site *site,
+                           struct ts_functions *functions, struct ts_stack_text *text) {
+    const char *at = ts_site_at(callers->sites, site);
+    bool more = true;
+    for (size_t i = callers->found_count; i > 0 && more; i--, at = NULL)
+        more = ts_stack_text_add(text, callers->found[i - 1].function, at);
+    bool goes_on = callers->around == TS_FRAME_CALL || callers->around == TS_FRAME_SIGNAL;
+    for (size_t i = goes_on ? lane->depth : 0; i > 0 && more; i--, at = NULL)
+        more = ts_stack_text_add(text, ts_functions_at(functions, lane->calls[i - 1].function), at);
+    ts_stack_text_end(text, callers->around == TS_FRAME_UNKNOWN || (goes_on && lane->unknown));
 }
 
 void ts_callers_after(struct ts_callers *callers, struct ts_site *site, const struct ts_sink *sink) {

@@ -10,6 +10,7 @@
 #include "render/lane.h"
 #include "render/replay.h"
 #include "render/sites.h"
+#include "render/stack_text.h"
 
 /* Callers of one call that are shown; the outermost of more are left out. */
 #define TS_CALLERS_MOST 512
@@ -30,7 +31,9 @@ struct ts_callers {
     size_t frame_capacity;
     uint32_t window; /* counts them */
     uint64_t identities;
-    struct ts_lane_frame found[TS_CALLERS_MOST]; /* the outermost first */
+    struct ts_lane_frame found[TS_CALLERS_MOST]; /* of the newest stack, the outermost first */
+    size_t found_count;
+    uint32_t around; /* what lies around them: enum ts_frame_outer */
     char text[4096];
 };
 
@@ -50,6 +53,11 @@ static inline int ts_callers_tell(const uint32_t *at, const uint32_t *end) {
     return end - at >= 2 && (*at == TS_HEAD(TS_RECORD_CALL_SITE, 2) || *at == TS_HEAD(TS_RECORD_STACK, 2));
 }
 
+/* The STACK at `at`; NULL: there is none. */
+static inline const uint32_t *ts_callers_stack(const uint32_t *at, const uint32_t *end) {
+    return end - at >= 2 && *at == TS_HEAD(TS_RECORD_STACK, 2) ? at : NULL;
+}
+
 /*
  * Before the call is entered that the record at `at` tells of (NULL: no record does): opens and closes frames in the
  * lane. Returns where it is made, NULL: not known.
@@ -57,6 +65,17 @@ static inline int ts_callers_tell(const uint32_t *at, const uint32_t *end) {
 struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *lane, const struct ts_sink *sink,
                                   const uint32_t *at, struct ts_function_cache *cache, uint64_t clock,
                                   struct ts_totals *totals);
+
+/*
+ * The same before something that is told of the innermost open call, of which the STACK at `at` tells where it happens.
+ * Its attributes are the caller's to tell: `at`, and callers->text as `caller` where it is not empty.
+ */
+struct ts_site *ts_callers_before_moment(struct ts_callers *callers, struct ts_lane *lane, const struct ts_sink *sink,
+                                         const uint32_t *at);
+
+/* That stack, with the open calls around it. Ended. */
+void ts_callers_stack_text(struct ts_callers *callers, const struct ts_lane *lane, struct ts_site *site,
+                           struct ts_functions *functions, struct ts_stack_text *text);
 
 /* After its enter and arguments: tells the sink, as far as it takes that, where it was made. */
 void ts_callers_after(struct ts_callers *callers, struct ts_site *site, const struct ts_sink *sink);

@@ -4,6 +4,7 @@
 #include "render/flag_names.h"
 #include "render/memory.h"
 #include "render/record.h"
+#include "render/stack_text.h"
 #include "render/symbols.h"
 #include "render/text_escape.h"
 
@@ -136,40 +137,18 @@ static bool has_address(const struct ts_crash *crash) {
            (crash->signal == 4 || crash->signal == 7 || crash->signal == 8 || crash->signal == 11);
 }
 
-/* Names in the text; what lies further out says less. */
-#define NAMES_MOST 24
-
-/* How many frames from `first` on are of one function. */
-static size_t count_same(const struct ts_crash *crash, size_t first) {
-    const char *name = ts_function_name(crash->frames[first].function);
-    size_t count = 1;
-    while (first + count < crash->frame_count && !strcmp(ts_function_name(crash->frames[first + count].function), name))
-        count++;
-    return count;
-}
-
-/* The line of the innermost frame that has one: below it, names are enough. */
 char *ts_crash_stack_text(const struct ts_crash *crash) {
-    char *text = NULL;
-    size_t bytes;
-    bool placed = false;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return ts_memory_copy("", 0);
-    size_t names = 0;
-    for (size_t i = 0, same; i < crash->frame_count && names < NAMES_MOST; i += same, names++) {
+    struct ts_stack_text stack = {.used = 0};
+    bool more = true;
+    for (size_t i = 0; i < crash->frame_count && more; i++) {
         const struct ts_crash_frame *frame = &crash->frames[i];
-        same = count_same(crash, i);
-        fprintf(out, "%s%s", i ? " < " : "", ts_function_name(frame->function));
-        if (frame->file && !placed)
-            fprintf(out, " at %s:%" PRIu32, frame->file, frame->line);
-        placed |= frame->file != NULL;
-        if (same > 1)
-            fprintf(out, " (%zu times)", same);
+        char at[TS_STACK_TEXT_BYTES];
+        if (frame->file)
+            snprintf(at, sizeof at, "%s:%" PRIu32, frame->file, frame->line);
+        more = ts_stack_text_add(&stack, frame->function, frame->file ? at : NULL);
     }
-    if (names == NAMES_MOST || crash->frames_cut)
-        fputs(" < …", out);
-    return fclose(out) == 0 ? text : ts_memory_copy("", 0);
+    ts_stack_text_end(&stack, crash->frames_cut && crash->frame_count);
+    return ts_memory_copy(stack.text, stack.used);
 }
 
 void ts_crash_write(const struct ts_crash *crash, FILE *out) {

@@ -123,6 +123,11 @@ static void write_events(const struct ts_info_counts *counts, FILE *out) {
         fprintf(out, "exceptions: %" PRIu64 " thrown, %" PRIu64 " rethrown, %" PRIu64 " caught, %" PRIu64 " uncaught\n",
                 moments[TS_MOMENT_THROW], moments[TS_MOMENT_RETHROW], moments[TS_MOMENT_CATCH],
                 moments[TS_MOMENT_TERMINATE]);
+    for (size_t i = 0; i < counts->uncaught.count; i++) {
+        fputs("uncaught: ", out);
+        ts_text_write_name(out, counts->uncaught.texts[i]);
+        putc('\n', out);
+    }
     if (moments[TS_MOMENT_JUMP])
         fprintf(out, "jumps: %" PRIu64 "\n", moments[TS_MOMENT_JUMP]);
     if (counts->signals)

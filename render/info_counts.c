@@ -49,9 +49,34 @@ static void count_failure(void *context, const struct ts_failure *failure) {
     counts->exceptions += ts_failure_is_exception(failure);
 }
 
+static const char *text_of(const struct ts_moment *moment, const char *key) {
+    for (size_t i = 0; i < moment->attribute_count; i++)
+        if (!strcmp(moment->attributes[i].key, key))
+            return moment->attributes[i].value.string;
+    return NULL;
+}
+
+#define UNCAUGHT_MOST 16
+
+/* The signal that ends the process tells of the same exception again, or alone. */
+static void note_uncaught(struct ts_text_list *uncaught, const struct ts_moment *moment) {
+    const char *type = text_of(moment, "exception.type"), *message = text_of(moment, "exception.message");
+    const char *stack = text_of(moment, moment->kind == TS_MOMENT_CRASH ? "exception.stack" : "stack");
+    if (!type || uncaught->count == UNCAUGHT_MOST)
+        return;
+    char *text = ts_memory_text("%s%s%s%s%s%s", type, message ? " '" : "", message ? message : "", message ? "'" : "",
+                                stack ? ", thrown in " : "", stack ? stack : "");
+    if (uncaught->count && !strcmp(uncaught->texts[uncaught->count - 1], text))
+        free(text);
+    else
+        ts_text_list_add(uncaught, text);
+}
+
 static void count_moment(void *context, const struct ts_moment *moment) {
     struct ts_info_counts *counts = context;
     counts->moments[moment->kind]++;
+    if (moment->kind == TS_MOMENT_TERMINATE || moment->kind == TS_MOMENT_CRASH)
+        note_uncaught(&counts->uncaught, moment);
 }
 
 void ts_info_counts_make(struct ts_info_counts *counts, struct ts_session *session) {
@@ -69,6 +94,7 @@ void ts_info_counts_make(struct ts_info_counts *counts, struct ts_session *sessi
 void ts_info_counts_free(struct ts_info_counts *counts) {
     free(counts->calls);
     free(counts->processes);
+    ts_text_list_free(&counts->uncaught);
     *counts = (struct ts_info_counts){0};
 }
 

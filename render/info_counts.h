@@ -3,6 +3,7 @@
 #define TRACESHIM_RENDER_INFO_COUNTS_H
 
 #include "render/replay.h"
+#include "render/text_list.h"
 
 struct ts_process_calls {
     uint64_t instrumented;
@@ -20,6 +21,8 @@ struct ts_info_counts {
     uint64_t exceptions;                /* calls that an exception left, with an exit or without */
     uint64_t signals;                   /* handled, at level 3 */
     uint64_t moments[TS_MOMENT_KINDS];
+    struct ts_text_list
+        uncaught;  /* the first exceptions that ended a process: `Type 'message', thrown in f at c:4 < g` */
     uint64_t deep; /* calls with TS_CHROME_DEPTH others open around them, or more: viewers do not take them */
 };
 

@@ -24,6 +24,12 @@ static void add_processes(cJSON *document, const struct ts_certificate *certific
     }
 }
 
+static void add_texts(cJSON *document, const char *name, char *const *texts, size_t count) {
+    cJSON *array = ts_json_add_array(document, name);
+    for (size_t i = 0; i < count; i++)
+        ts_json_add_text(array, NULL, texts[i]);
+}
+
 static void add_totals(cJSON *document, const struct ts_certificate *certificate) {
     static const char *const words[] = {
 #define X(name, word, text) word,
@@ -49,6 +55,7 @@ static void add_totals(cJSON *document, const struct ts_certificate *certificate
     ts_json_add_unsigned(document, "exceptions_rethrown", certificate->counts.moments[TS_MOMENT_RETHROW]);
     ts_json_add_unsigned(document, "exceptions_caught", certificate->counts.moments[TS_MOMENT_CATCH]);
     ts_json_add_unsigned(document, "exceptions_uncaught", certificate->counts.moments[TS_MOMENT_TERMINATE]);
+    add_texts(document, "uncaught", certificate->counts.uncaught.texts, certificate->counts.uncaught.count);
     ts_json_add_unsigned(document, "jumps", certificate->counts.moments[TS_MOMENT_JUMP]);
     ts_json_add_unsigned(document, "signals_handled", certificate->counts.signals);
     ts_json_add_unsigned(document, "lost_events", totals->lost_events);
@@ -161,12 +168,6 @@ static void add_modules(cJSON *document, const struct ts_patched_modules *patche
         if (module->object->problem)
             ts_json_add_text(of_module, "names_missing", module->object->problem);
     }
-}
-
-static void add_texts(cJSON *document, const char *name, char *const *texts, size_t count) {
-    cJSON *array = ts_json_add_array(document, name);
-    for (size_t i = 0; i < count; i++)
-        ts_json_add_text(array, NULL, texts[i]);
 }
 
 int ts_info_write_json(struct ts_session *session, FILE *out, struct ts_error *error) {

@@ -8,6 +8,12 @@ void ts_lane_grow(struct ts_lane *lane) {
     lane->calls = ts_memory_grow(lane->calls, &lane->capacity, lane->depth + 1, sizeof(*lane->calls));
 }
 
+static void free_texts(struct ts_thrown *thrown) {
+    free(thrown->type);
+    free(thrown->message);
+    free(thrown->stack);
+}
+
 void ts_lane_free(struct ts_lane *lane) {
     ts_lane_forget_throws(lane);
     free(lane->calls);
@@ -38,12 +44,12 @@ static void lower_throw(struct ts_lane *lane, size_t depth) {
 /* Far more than are on their way at once in a program; what catches one looks among them. */
 #define THROWN_MOST 1024u
 
-void ts_lane_throw(struct ts_lane *lane, uint64_t header, char *type, char *message) {
+void ts_lane_throw(struct ts_lane *lane, const struct ts_thrown *thrown) {
     if (lane->throw_count == THROWN_MOST) /* damage, or catches that nobody told of */
         ts_lane_forget_throws(lane);
     lane->thrown = ts_memory_grow(lane->thrown, &lane->throw_capacity, lane->throw_count + 1, sizeof(*lane->thrown));
-    lane->thrown[lane->throw_count++] =
-        (struct ts_thrown){.open = lane->depth, .header = header, .type = type, .message = message};
+    lane->thrown[lane->throw_count] = *thrown;
+    lane->thrown[lane->throw_count++].open = lane->depth;
     ts_lane_watch(lane);
 }
 
@@ -62,8 +68,7 @@ void ts_lane_catch(struct ts_lane *lane, uint64_t header) {
         struct ts_thrown *newest = newest_throw(lane);
         last = newest == caught;
         size_t still_open = newest->open;
-        free(newest->type);
-        free(newest->message);
+        free_texts(newest);
         lane->throw_count--;
         lower_throw(lane, still_open);
     }
@@ -71,10 +76,8 @@ void ts_lane_catch(struct ts_lane *lane, uint64_t header) {
 }
 
 void ts_lane_forget_throws(struct ts_lane *lane) {
-    for (size_t i = 0; i < lane->throw_count; i++) {
-        free(lane->thrown[i].type);
-        free(lane->thrown[i].message);
-    }
+    for (size_t i = 0; i < lane->throw_count; i++)
+        free_texts(&lane->thrown[i]);
     lane->throw_count = 0;
     ts_lane_watch(lane);
 }

@@ -20,6 +20,7 @@ struct ts_thrown {
     uint64_t header; /* tells it from others; 0: not known */
     char *type;      /* as a person reads it; NULL: not known */
     char *message;   /* NULL: none */
+    char *stack;     /* that threw it, as a person reads it; NULL: not known */
 };
 
 /* A function that is known to be open from the stack of a call alone. */
@@ -123,8 +124,8 @@ static inline void ts_lane_leave_frames(struct ts_lane *lane, const struct ts_si
 /* Closes those on calls that are no longer open. */
 void ts_lane_close_frames(struct ts_lane *lane, const struct ts_sink *sink);
 
-/* An exception is on its way. Takes the texts, which may be NULL. */
-void ts_lane_throw(struct ts_lane *lane, uint64_t header, char *type, char *message);
+/* An exception is on its way. Takes the texts, which may be NULL. Its `open` is set here. */
+void ts_lane_throw(struct ts_lane *lane, const struct ts_thrown *thrown);
 /* The one with this header; where there is none such, the newest; NULL: none is on its way. */
 const struct ts_thrown *ts_lane_thrown(const struct ts_lane *lane, uint64_t header);
 /* That one has arrived; those thrown after it are not on their way any more. */

@@ -135,6 +135,7 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
     free(replay.type);
     free(replay.handled_type);
     free(replay.handled_message);
+    free(replay.handled_stack);
     ts_descriptors_free(&replay.descriptors);
     ts_window_copy_free(&replay.window);
 }

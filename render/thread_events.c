@@ -18,7 +18,7 @@ static struct ts_function *function_of_site(struct ts_replay *replay, struct ts_
 }
 
 struct moment_attributes {
-    struct ts_attribute items[5];
+    struct ts_attribute items[6];
     size_t count;
 };
 
@@ -39,6 +39,26 @@ static void tell_moment(struct ts_replay *replay, struct ts_lane *lane, enum ts_
                                .attributes = attributes->items,
                                .attribute_count = attributes->count};
     replay->sink.moment(replay->sink.context, &moment);
+}
+
+/* Those take exceptions before they end the program, and throw them again to say what they are. */
+static bool is_runtime(const struct ts_function *function) {
+    const char *scope = ts_function_scope(function);
+    return !strncmp(scope, "libstdc++.", 10) || !strncmp(scope, "libc++abi.", 10);
+}
+
+/* Where it happens, as of a call. `text` gets the whole stack; NULL: nobody asks. */
+static void add_place(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event,
+                      struct moment_attributes *attributes, struct ts_stack_text *text) {
+    struct ts_callers *callers = replay->callers;
+    struct ts_site *site = ts_callers_before_moment(callers, lane, &replay->sink, event->stack);
+    const char *at = site ? ts_site_at(callers->sites, site) : NULL;
+    if (at)
+        add(attributes, "at", ts_value_string(at));
+    if (callers->text[0])
+        add(attributes, "caller", ts_value_string(callers->text));
+    if (site && text)
+        ts_callers_stack_text(callers, lane, site, replay->session->functions, text);
 }
 
 /* The detail of an exception's record; NULL: it has none. */
@@ -76,13 +96,23 @@ static char *type_of(struct ts_replay *replay, const struct ts_event *event,
     return ts_memory_copy(replay->type, strlen(replay->type));
 }
 
+/* What is kept of the stack of a throw. What the run-time library throws again was thrown elsewhere. */
+static char *stack_of(const struct ts_replay *replay, const struct ts_function *site, bool again,
+                      const struct ts_stack_text *stack) {
+    if (again && is_runtime(site) && replay->handled_stack)
+        return ts_memory_copy(replay->handled_stack, strlen(replay->handled_stack));
+    return stack->used ? ts_memory_copy(stack->text, stack->used) : NULL;
+}
+
 void ts_event_throw(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event) {
     const struct ts_record_exception_detail *record = detail_of(event);
     if (!record) {
-        ts_lane_throw(lane, 0, NULL, NULL);
+        ts_lane_throw(lane, &(struct ts_thrown){.header = 0});
         return;
     }
     struct moment_attributes attributes = {.count = 0};
+    struct ts_stack_text stack = {.used = 0};
+    bool again = record->flags & TS_EXCEPTION_RETHROWN;
     struct ts_function *site = function_of_site(replay, record->site, event->clock);
     char *type = type_of(replay, event, record);
     char *message = text_of(event, sizeof(*record) + (uint64_t)record->type_bytes, record->message_bytes);
@@ -92,14 +122,17 @@ void ts_event_throw(struct ts_replay *replay, struct ts_lane *lane, const struct
         add(&attributes, "exception.message", ts_value_string(message));
     if (replay->sink.moment) {
         add(&attributes, "from", ts_value_string(ts_function_name(site)));
-        tell_moment(replay, lane, record->flags & TS_EXCEPTION_RETHROWN ? TS_MOMENT_RETHROW : TS_MOMENT_THROW, site,
-                    event->ns, &attributes);
+        add_place(replay, lane, event, &attributes, &stack);
+        tell_moment(replay, lane, again ? TS_MOMENT_RETHROW : TS_MOMENT_THROW, site, event->ns, &attributes);
     }
     if (record->flags & TS_EXCEPTION_UNTRACKED) {
         free(type);
         free(message);
     } else {
-        ts_lane_throw(lane, ts_record_u64(record->header), type, message);
+        ts_lane_throw(lane, &(struct ts_thrown){.header = ts_record_u64(record->header),
+                                                .type = type,
+                                                .message = message,
+                                                .stack = stack_of(replay, site, again, &stack)});
     }
 }
 
@@ -116,18 +149,19 @@ static bool ends_program(const char *catcher) {
 void ts_event_forget(struct ts_replay *replay) {
     free(replay->handled_type);
     free(replay->handled_message);
-    replay->handled_type = replay->handled_message = NULL;
+    free(replay->handled_stack);
+    replay->handled_type = replay->handled_message = replay->handled_stack = NULL;
 }
 
 /* A run-time library that catches an exception may be about to end the program: from where, its symbols need not tell.
  */
-static void note_handled(struct ts_replay *replay, const struct ts_function *catcher, const struct ts_thrown *thrown) {
-    const char *scope = ts_function_scope(catcher);
+static void note_handled(struct ts_replay *replay, struct ts_function *catcher, const struct ts_thrown *thrown) {
     ts_event_forget(replay);
-    if (!thrown || !thrown->type || (strncmp(scope, "libstdc++.", 10) != 0 && strncmp(scope, "libc++abi.", 10) != 0))
+    if (!thrown || !thrown->type || (!is_runtime(catcher) && !ends_program(ts_function_name(catcher))))
         return;
     replay->handled_type = ts_memory_copy(thrown->type, strlen(thrown->type));
     replay->handled_message = thrown->message ? ts_memory_copy(thrown->message, strlen(thrown->message)) : NULL;
+    replay->handled_stack = thrown->stack ? ts_memory_copy(thrown->stack, strlen(thrown->stack)) : NULL;
 }
 
 size_t ts_event_fatal(const struct ts_replay *replay, uint32_t signal, struct ts_attribute *attributes) {
@@ -137,6 +171,8 @@ size_t ts_event_fatal(const struct ts_replay *replay, uint32_t signal, struct ts
     attributes[count++] = (struct ts_attribute){"exception.type", ts_value_string(replay->handled_type)};
     if (replay->handled_message)
         attributes[count++] = (struct ts_attribute){"exception.message", ts_value_string(replay->handled_message)};
+    if (replay->handled_stack)
+        attributes[count++] = (struct ts_attribute){"exception.stack", ts_value_string(replay->handled_stack)};
     return count;
 }
 
@@ -159,6 +195,9 @@ void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct
             add(&attributes, "exception.message", ts_value_string(thrown->message));
         if (!is_end)
             add(&attributes, "in", ts_value_string(ts_function_name(site)));
+        if (is_end && thrown && thrown->stack)
+            add(&attributes, "stack", ts_value_string(thrown->stack));
+        add_place(replay, lane, event, &attributes, NULL);
         tell_moment(replay, lane, is_end ? TS_MOMENT_TERMINATE : TS_MOMENT_CATCH, site, event->ns, &attributes);
     }
     ts_lane_catch(lane, header);
@@ -209,8 +248,10 @@ void ts_event_tell_jump(struct ts_replay *replay, struct ts_jump *jump, const st
                         const uint32_t *end) {
     if (!jump->lane)
         return;
-    if (replay->sink.moment && jump->lane == lane)
+    if (replay->sink.moment && jump->lane == lane) {
+        ts_lane_leave_frames(jump->lane, &replay->sink);
         tell_jump(replay, jump, left_by_jump(at, end));
+    }
     jump->lane = NULL;
 }
 

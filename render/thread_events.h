@@ -2,9 +2,9 @@
  * What happens to a thread between its calls, from level 3 on: exceptions thrown and caught and jumps, which are
  * moments in the innermost open call, and signals, which are calls around their handlers'.
  *
- *     throw [exception.type='std::runtime_error', exception.message='deep', from='frame5']     also rethrow
- *     catch [exception.type='std::runtime_error', in='main']
- *     terminate [ERROR] [exception.type=..., exception.message=...]       an exception that nobody catches
+ *     throw [exception.type='std::runtime_error', exception.message='deep', from='frame5', at='a.cc:7']  also rethrow
+ *     catch [exception.type='std::runtime_error', in='main', at='a.cc:20']
+ *     terminate [ERROR] [exception.type=..., exception.message=..., stack='frame5 at a.cc:7 < main']  nobody catches it
  *     longjmp [value=1, from='inner', left=['inner', 'outer']]            the calls that it left, the innermost first
  *     SIGUSR1 {app} [handler='on_signal', code=SI_USER, sender=123]       a span
  */
@@ -18,6 +18,7 @@
 struct ts_event {
     const uint32_t *at;
     const uint32_t *end;
+    const uint32_t *stack; /* the STACK behind it; NULL: none */
     uint64_t clock;
     uint64_t ns;
 };
@@ -30,7 +31,7 @@ void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct
  * What a signal that ended the process has to do with exceptions: one that nobody caught ends it by SIGABRT. Returns
  * how many attributes, TS_EVENT_FATAL_MOST at most; their texts belong to the replay.
  */
-#define TS_EVENT_FATAL_MOST 2
+#define TS_EVENT_FATAL_MOST 3
 size_t ts_event_fatal(const struct ts_replay *replay, uint32_t signal, struct ts_attribute *attributes);
 /* A thread begins. */
 void ts_event_forget(struct ts_replay *replay);

@@ -17,7 +17,11 @@ static uint64_t full_clock(struct ts_thread_replay *thread, struct ts_u64 field)
 /* Of a record that begins as a ts_record_time. */
 static struct ts_event event_of(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
     uint64_t clock = full_clock(thread, ((const struct ts_record_time *)(const void *)at)->clock);
-    return (struct ts_event){.at = at, .end = end, .clock = clock, .ns = ts_thread_replay_ns(thread, clock)};
+    return (struct ts_event){.at = at,
+                             .end = end,
+                             .stack = ts_callers_stack(end, thread->replay->window.end),
+                             .clock = clock,
+                             .ns = ts_thread_replay_ns(thread, clock)};
 }
 
 /* What the record at `behind` tells of the call that is entered next, if it is one that does. */
@@ -139,7 +143,7 @@ int ts_thread_record_replay(struct ts_thread_replay *thread, const uint32_t *at,
     case TS_RECORD_FRAME:
         ts_callers_add(replay->callers, (const void *)at, replay->cache, thread->newest);
         return 0;
-    case TS_RECORD_CALL_SITE: /* the call before has looked at them */
+    case TS_RECORD_CALL_SITE: /* what is before has looked at them */
     case TS_RECORD_STACK:
         return 0;
     case TS_RECORD_EXCEPTION_THROW: {

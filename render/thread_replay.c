@@ -303,6 +303,7 @@ static void tell_crashes(struct ts_thread_replay *thread) {
         struct ts_crash_texts texts;
         char name[TS_FLAG_NAMES_BYTES];
         ts_flag_signal(name, crash->signal);
+        ts_lane_leave_frames(thread->lane, sink);
         struct ts_moment moment = {.function = ts_functions_intern_moment(functions, ts_crash_object(crash), name),
                                    .ns = ts_lane_time(thread->lane, ts_thread_replay_ns(thread, crash->clock)),
                                    .is_error = true,

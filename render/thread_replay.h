@@ -25,6 +25,7 @@ struct ts_replay {
     /* Of the exception that the C++ run-time library itself caught last in this thread; NULL: none, or not known. */
     char *handled_type;
     char *handled_message;
+    char *handled_stack;
     struct ts_callers *callers;
     struct ts_stream **found; /* streams that no window's header had told of */
     size_t found_count;

@@ -1,34 +1,50 @@
+// clang-format off
 /* Level 3: what was thrown, rethrown and caught is an event, with its type as a person reads it and its text where that
  * can be read: the standard's exceptions and what derives from them, in one base or several, virtual ones too, and
- * strings. A call that an exception leaves says by which. A what() of the program's own is not called. Rows A43, C19.
+ * strings. A call that an exception leaves says by which. A what() of the program's own is not called. Where it happens
+ * is told as of a call, with the stack that leads there. Rows A43, C19.
  * BUILD: g++ -O1 -fno-instrument-functions
  * ENV: TRACE_LEVEL=3
  * ENV: TRACE_HOOKS=
  * INFO: exceptions: 9 thrown, 2 rethrown, 11 caught, 0 uncaught
  * TREE:
- * ├── throw (dur) {app} [exception.type='std::runtime_error', exception.message='deep', from='raise_one']
- * ├── catch (dur) {app} [exception.type='std::runtime_error', in='attempt']
- * ├── throw (dur) {app} [exception.type='Own', from='raise_one']
- * ├── catch (dur) {app} [exception.type='Own', in='attempt']
- * ├── throw (dur) {app} [exception.type='Derived', exception.message='disk full', from='raise_one']
- * ├── catch (dur) {app} [exception.type='Derived', in='attempt']
- * ├── throw (dur) {app} [exception.type='Virtual', exception.message='by a virtual base', from='raise_one']
- * ├── catch (dur) {app} [exception.type='Virtual', in='attempt']
- * ├── throw (dur) {app} [exception.type='Hidden', exception.message='in no namespace', from='raise_one']
- * ├── catch (dur) {app} [exception.type='Hidden', in='attempt']
- * ├── throw (dur) {app} [exception.type='int', from='raise_one']
- * ├── catch (dur) {app} [exception.type='int', in='attempt']
- * ├── throw (dur) {app} [exception.type='char const*', exception.message="it's text", from='raise_one']
- * ├── catch (dur) {app} [exception.type='char const*', in='attempt']
- * ├── throw (dur) {app} [exception.type='char const*', from='raise_one']
- * ├── catch (dur) {app} [exception.type='char const*', in='attempt']
- * ├── throw (dur) {app} [exception.type='std::runtime_error', exception.message='again', from='raise_one']
- * ├── catch (dur) {app} [exception.type='std::runtime_error', in='raise_again']
- * ├── rethrow (dur) {app} [exception.type='std::runtime_error', exception.message='again', from='raise_again']
- * ├── catch (dur) {app} [exception.type='std::runtime_error', in='raise_again']
- * ├── rethrow (dur) {app} [exception.type='std::runtime_error', exception.message='again', from='raise_again']
- * └── catch (dur) {app} [exception.type='std::runtime_error', in='main']
+ * └── main (from stack) {app}
+ *     ├── attempt (from stack) {app}
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='std::runtime_error', exception.message='deep', from='raise_one', at='195-exceptions.cc:82']
+ *     │   ├── catch (dur) {app} [exception.type='std::runtime_error', in='attempt', at='195-exceptions.cc:105']
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='Own', from='raise_one', at='195-exceptions.cc:84']
+ *     │   ├── catch (dur) {app} [exception.type='Own', in='attempt', at='195-exceptions.cc:105']
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='Derived', exception.message='disk full', from='raise_one', at='195-exceptions.cc:86']
+ *     │   ├── catch (dur) {app} [exception.type='Derived', in='attempt', at='195-exceptions.cc:105']
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='Virtual', exception.message='by a virtual base', from='raise_one', at='195-exceptions.cc:88']
+ *     │   ├── catch (dur) {app} [exception.type='Virtual', in='attempt', at='195-exceptions.cc:105']
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='Hidden', exception.message='in no namespace', from='raise_one', at='195-exceptions.cc:90']
+ *     │   ├── catch (dur) {app} [exception.type='Hidden', in='attempt', at='195-exceptions.cc:105']
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='int', from='raise_one', at='195-exceptions.cc:92']
+ *     │   ├── catch (dur) {app} [exception.type='int', in='attempt', at='195-exceptions.cc:105']
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='char const*', exception.message="it's text", from='raise_one', at='195-exceptions.cc:94']
+ *     │   ├── catch (dur) {app} [exception.type='char const*', in='attempt', at='195-exceptions.cc:105']
+ *     │   ├── raise_one (from stack) {app}
+ *     │   │   └── throw (dur) {app} [exception.type='char const*', from='raise_one', at='195-exceptions.cc:96']
+ *     │   └── catch (dur) {app} [exception.type='char const*', in='attempt', at='195-exceptions.cc:105']
+ *     ├── raise_again (from stack) {app}
+ *     │   ├── raise_again (from stack) {app}
+ *     │   │   ├── raise_one (from stack) {app}
+ *     │   │   │   └── throw (dur) {app} [exception.type='std::runtime_error', exception.message='again', from='raise_one', at='195-exceptions.cc:98']
+ *     │   │   ├── catch (dur) {app} [exception.type='std::runtime_error', in='raise_again', at='195-exceptions.cc:116']
+ *     │   │   └── rethrow (dur) {app} [exception.type='std::runtime_error', exception.message='again', from='raise_again', at='195-exceptions.cc:118']
+ *     │   ├── catch (dur) {app} [exception.type='std::runtime_error', in='raise_again', at='195-exceptions.cc:116']
+ *     │   └── rethrow (dur) {app} [exception.type='std::runtime_error', exception.message='again', from='raise_again', at='195-exceptions.cc:118']
+ *     └── catch (dur) {app} [exception.type='std::runtime_error', in='main', at='195-exceptions.cc:127']
  */
+// clang-format on
 #include <cstdio>
 #include <exception>
 #include <stdexcept>

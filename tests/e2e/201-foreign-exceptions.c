@@ -1,3 +1,4 @@
+// clang-format off
 /* Level 3: exceptions that other languages raise through the same unwinder are events too, by what their runtime calls
  * itself; their catches cannot be seen, and nothing else changes for it. What claims to be an exception and leads
  * nowhere harms nobody.
@@ -6,11 +7,17 @@
  * ENV: TRACE_HOOKS=
  * INFO: exceptions: 4 thrown, 0 rethrown, 0 caught, 0 uncaught
  * TREE:
- * ├── throw (dur) {app} [exception.type='Rust panic', from='raise_one']
- * ├── throw (dur) {app} [exception.type='foreign exception', from='raise_one']
- * ├── throw (dur) {app} [exception.type='Ada exception', from='raise_one']
- * └── throw (dur) {app} [from='raise_one']
+ * └── main (from stack) {app}
+ *     ├── raise_one (from stack) {app}
+ *     │   └── throw (dur) {app} [exception.type='Rust panic', from='raise_one', at='201-foreign-exceptions.c:40']
+ *     ├── raise_one (from stack) {app}
+ *     │   └── throw (dur) {app} [exception.type='foreign exception', from='raise_one', at='201-foreign-exceptions.c:40']
+ *     ├── raise_one (from stack) {app}
+ *     │   └── throw (dur) {app} [exception.type='Ada exception', from='raise_one', at='201-foreign-exceptions.c:40']
+ *     └── raise_one (from stack) {app}
+ *         └── throw (dur) {app} [from='raise_one', at='201-foreign-exceptions.c:40']
  */
+// clang-format on
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
