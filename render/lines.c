@@ -1,8 +1,8 @@
 #include "render/lines.h"
 
-#include "render/call_stats.h"
 #include "render/code_file.h"
 #include "render/demangle.h"
+#include "render/line_times.h"
 #include "render/lines_gather.h"
 #include "render/memory.h"
 #include "render/session_private.h"
@@ -72,7 +72,7 @@ static void look_for_counters(struct looking *looking) {
 static void gather_function(struct looking *looking, const struct ts_symbol *symbol, const struct ts_source *declared) {
     struct ts_line_counts *counts = &looking->counts;
     for (size_t i = 0; i < counts->count; i++)
-        ts_lines_gather_line(looking->lines, counts->lines[i].file, counts->lines[i].line, counts->lines[i].count, 0);
+        ts_lines_gather_line(looking->lines, counts->lines[i].file, counts->lines[i].line, counts->lines[i].count);
     for (size_t i = 0; i < counts->branch_count && looking->lines->with_branches; i++)
         ts_lines_gather_branch(looking->lines, &counts->branches[i]);
     if (declared)
@@ -140,18 +140,11 @@ static void look_at_object(struct looking *looking) {
 }
 
 static void add_call_times(struct ts_lines *lines, struct ts_session *session) {
-    struct ts_call_stats stats = {.calls = 0};
-    struct ts_sink sink = ts_call_stats_sink(&stats);
-    ts_replay(session, &sink, NULL);
-    for (uint32_t id = 0; id < ts_functions_count(session->functions) && id < stats.rows.of_function_count; id++) {
-        struct ts_function *function = ts_functions_at(session->functions, id);
-        uint32_t row = stats.rows.of_function[id];
-        if (row >= stats.counts_count || function->hooked || ts_function_source(function) != 0 || !function->file)
-            continue;
-        ts_lines_add_time(lines, function->file, function->line, stats.counts[row].total);
-        stats.counts[row].total = 0; /* of several functions of one name, one shows the time of all */
-    }
-    ts_call_stats_free(&stats);
+    struct ts_line_times times = {.count = 0};
+    ts_line_times_find(&times, session);
+    for (size_t i = 0; i < times.count; i++)
+        ts_lines_add_calls(lines, &times.lines[i]);
+    ts_line_times_free(&times);
 }
 
 static bool has_level(const struct ts_session *session, int level) {
@@ -178,7 +171,8 @@ int ts_lines_find(struct ts_lines *lines, struct ts_session *session, struct ts_
             look_at_object(&looking);
         }
     ts_lines_finish(lines);
-    add_call_times(lines, session);
+    if (lines->file_count)
+        add_call_times(lines, session);
     if (!executed.place_count)
         tell_problem(lines, has_level(session, 2)
                                 ? "nothing was executed that was compiled with -fsanitize-coverage=trace-pc"

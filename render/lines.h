@@ -13,7 +13,8 @@
 struct ts_lines_line {
     uint32_t line;
     uint64_t count;
-    uint64_t calls_ns; /* time of the recorded calls of the function that begins here */
+    uint64_t calls; /* recorded ones that were made here */
+    uint64_t calls_ns;
 };
 
 struct ts_lines_function {

@@ -22,9 +22,9 @@ static struct ts_lines_file *file_of(struct ts_lines *lines, const char *path) {
     return file;
 }
 
-void ts_lines_gather_line(struct ts_lines *lines, const char *file, uint32_t line, uint64_t count, uint64_t calls_ns) {
+void ts_lines_gather_line(struct ts_lines *lines, const char *file, uint32_t line, uint64_t count) {
     struct ts_lines_file *its = file_of(lines, file);
-    *ADD(its, lines, line_count, line_capacity) = (struct ts_lines_line){line, count, calls_ns};
+    *ADD(its, lines, line_count, line_capacity) = (struct ts_lines_line){.line = line, .count = count};
 }
 
 void ts_lines_gather_branch(struct ts_lines *lines, const struct ts_line_branch *branch) {
@@ -127,15 +127,17 @@ void ts_lines_finish(struct ts_lines *lines) {
     sort(lines->files, lines->file_count, sizeof *lines->files, compare_files);
 }
 
-void ts_lines_add_time(struct ts_lines *lines, const char *file, uint32_t line, uint64_t ns) {
-    struct ts_lines_file wanted = {.path = (char *)file};
-    struct ts_lines_line key = {.line = line};
+void ts_lines_add_calls(struct ts_lines *lines, const struct ts_line_time *time) {
+    struct ts_lines_file wanted = {.path = (char *)time->file};
+    struct ts_lines_line key = {.line = time->line};
     struct ts_lines_file *its =
         lines->file_count ? bsearch(&wanted, lines->files, lines->file_count, sizeof wanted, compare_files) : NULL;
     struct ts_lines_line *found =
         its && its->line_count ? bsearch(&key, its->lines, its->line_count, sizeof key, compare_lines) : NULL;
-    if (found)
-        found->calls_ns += ns;
+    if (found) {
+        found->calls += time->calls;
+        found->calls_ns += time->ns;
+    }
 }
 
 void ts_lines_free(struct ts_lines *lines) {

@@ -2,9 +2,10 @@
 #ifndef TRACESHIM_RENDER_LINES_GATHER_H
 #define TRACESHIM_RENDER_LINES_GATHER_H
 
+#include "render/line_times.h"
 #include "render/lines.h"
 
-void ts_lines_gather_line(struct ts_lines *lines, const char *file, uint32_t line, uint64_t count, uint64_t calls_ns);
+void ts_lines_gather_line(struct ts_lines *lines, const char *file, uint32_t line, uint64_t count);
 void ts_lines_gather_branch(struct ts_lines *lines, const struct ts_line_branch *branch);
 void ts_lines_gather_function(struct ts_lines *lines, const struct ts_source *source, const char *linkage_name,
                               uint64_t count);
@@ -17,7 +18,7 @@ void ts_lines_keep_symbols(struct ts_lines *lines, struct ts_symbols *symbols);
 /* Sorts everything and adds up what is the same. */
 void ts_lines_finish(struct ts_lines *lines);
 
-/* After that: for the line of a function, where it is there. */
-void ts_lines_add_time(struct ts_lines *lines, const char *file, uint32_t line, uint64_t ns);
+/* After that: for the line that makes the calls, where it is there. */
+void ts_lines_add_calls(struct ts_lines *lines, const struct ts_line_time *time);
 
 #endif

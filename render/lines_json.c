@@ -39,6 +39,7 @@ static void add_lines(cJSON *document, const struct ts_lines_file *file) {
         cJSON *line = ts_json_add_object(lines, NULL);
         ts_json_add_unsigned(line, "line", file->lines[i].line);
         ts_json_add_unsigned(line, "count", file->lines[i].count);
+        ts_json_add_unsigned(line, "calls", file->lines[i].calls);
         ts_json_add_unsigned(line, "calls_ns", file->lines[i].calls_ns);
         add_branches(line, file, file->lines[i].line, &branch);
     }
