@@ -1,5 +1,6 @@
 /*
- * One HTML file that opens from disk and fetches nothing: flame graph, timeline, functions, certificate. Its data is
+ * One HTML file that opens from disk and fetches nothing: flame graph, timeline, functions, certificate, and the
+ * source lines where any were counted. Its data is
  * JSON in an element that no browser runs, each `<` of it escaped: names come from the traced program.
  */
 #include "render/formats.h"
@@ -48,12 +49,18 @@ static int make_data(struct ts_session *session, char **json, size_t *bytes, str
     struct ts_call_tree tree = {0};
     struct ts_html_timeline timeline = {
         .rows = &tree.rows, .moments_most = MOMENTS_MOST, .text_bytes_most = ARGUMENT_BYTES_MOST};
+    struct ts_lines lines = {.files = NULL};
     struct ts_json_stream stream;
     int result = -1;
 
     char *certificate = certificate_of(session, error);
     if (!certificate)
         return -1;
+    if (ts_lines_find(&lines, session, error) != 0) {
+        ts_lines_free(&lines);
+        free(certificate);
+        return -1;
+    }
     struct ts_sink sink = ts_call_tree_sink(&tree);
     ts_replay(session, &sink, NULL);
     ts_call_tree_sort(&tree);
@@ -65,7 +72,7 @@ static int make_data(struct ts_session *session, char **json, size_t *bytes, str
     FILE *out = open_memstream(json, bytes);
     if (out) {
         ts_json_stream_open(&stream, out);
-        ts_html_data_write(session, &tree, &timeline, certificate, &stream);
+        ts_html_data_write(session, &tree, &timeline, &lines, certificate, &stream);
         result = ts_json_stream_close(&stream, "the HTML page", error);
         if (fclose(out) != 0)
             result = ts_error_set(error, "cannot write the HTML page: %s", strerror(errno));
@@ -74,6 +81,7 @@ static int make_data(struct ts_session *session, char **json, size_t *bytes, str
     }
     ts_html_timeline_free(&timeline);
     ts_call_tree_free(&tree);
+    ts_lines_free(&lines);
     free(certificate);
     return result;
 }

@@ -1,6 +1,7 @@
 #include "render/html_data.h"
 
 #include "render/certificate.h"
+#include "render/html_lines.h"
 #include "render/memory.h"
 
 #include <stdlib.h>
@@ -318,7 +319,8 @@ static void write_functions(struct writer *writer) {
 }
 
 void ts_html_data_write(const struct ts_session *session, const struct ts_call_tree *tree,
-                        const struct ts_html_timeline *timeline, const char *certificate, struct ts_json_stream *json) {
+                        const struct ts_html_timeline *timeline, const struct ts_lines *lines, const char *certificate,
+                        struct ts_json_stream *json) {
     struct writer writer = {.json = json, .tree = tree, .timeline = timeline};
     uint64_t start_ns = session_start(session);
 
@@ -347,6 +349,8 @@ void ts_html_data_write(const struct ts_session *session, const struct ts_call_t
     put_number(&writer, writer.paths);
     put(&writer, ",\"pathsLeftOut\":");
     put_number(&writer, writer.all_paths - writer.paths);
+    put(&writer, ",\n");
+    ts_html_lines_write(lines, json);
     put(&writer, ",\n\"certificate\":");
     put(&writer, certificate);
     put(&writer, "}");

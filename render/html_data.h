@@ -8,6 +8,7 @@
 #include "render/call_tree.h"
 #include "render/html_timeline.h"
 #include "render/json_stream.h"
+#include "render/lines.h"
 
 #define TS_HTML_PATHS_MOST 30000
 
@@ -16,6 +17,7 @@
  * The text may hold `<`: the caller makes it safe inside of HTML.
  */
 void ts_html_data_write(const struct ts_session *session, const struct ts_call_tree *tree,
-                        const struct ts_html_timeline *timeline, const char *certificate, struct ts_json_stream *json);
+                        const struct ts_html_timeline *timeline, const struct ts_lines *lines, const char *certificate,
+                        struct ts_json_stream *json);
 
 #endif

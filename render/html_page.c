@@ -18,5 +18,6 @@ FILE_PART("text.js");
 FILE_PART("layout.js");
 FILE_PART("chart.js");
 FILE_PART("panels.js");
+FILE_PART("lines.js");
 FILE_PART("page.js");
 FILE_END;

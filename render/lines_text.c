@@ -1,15 +1,12 @@
 /* The source with counts, in the manner of gcov: `count: time: line: source`, `#####` for a line never executed. */
 #include "render/duration_text.h"
 #include "render/lines.h"
+#include "render/source_file.h"
 #include "render/text_escape.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Where the writing of one file's lines stands. */
 struct place {
@@ -112,17 +109,6 @@ static void write_line(FILE *out, const struct ts_lines_file *file, uint32_t num
     write_compares(out, file, number, at);
 }
 
-/* A regular file; a FIFO of that name must not hang us. */
-static FILE *open_source(const char *path) {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
-        close(fd);
-        return NULL;
-    }
-    return fd >= 0 ? fdopen(fd, "r") : NULL;
-}
-
 static void write_file(FILE *out, const struct ts_lines_file *file) {
     struct place at = {0};
     char *text = NULL, end[] = "/*EOF*/";
@@ -131,7 +117,7 @@ static void write_file(FILE *out, const struct ts_lines_file *file) {
     fprintf(out, "%10s:%9s:%5u:Source:", "-", "", 0u);
     ts_text_write_name(out, file->path);
     putc('\n', out);
-    FILE *source = open_source(file->path);
+    FILE *source = ts_source_file_open(file->path);
     for (ssize_t bytes; source && (bytes = getline(&text, &room, source)) >= 0;) {
         if (bytes && text[bytes - 1] == '\n')
             text[bytes - 1] = '\0';

@@ -2,13 +2,15 @@
 (function () {
     const trace = readTrace(byId("data").textContent);
     const state = {view: "flame", thread: "all", search: ""};
-    const views = ["flame", "time", "functions", "facts"];
+    const views = ["flame", "time", "functions", "facts"].concat(trace.lines.length ? ["lines"] : []);
     const chart = new Chart(byId("chart"), bar => showDetails(byId("details"), bar, chart.layout.end - chart.layout.start),
                             (bar, event) => showTip(byId("tip"), bar, event, chart.layout.end - chart.layout.start));
     const table = new FunctionTable(byId("functions"), trace.functions, each => {
         search(each.name);
         show("flame");
     });
+
+    const lines = trace.lines.length ? new LineTable(byId("lines"), trace.lines) : null;
 
     const chosenThreads = () => state.thread === "all" ? trace.threads : [trace.threads[Number(state.thread)]];
 
@@ -22,6 +24,8 @@
         if (state.view === "flame" && trace.pathsLeftOut)
             return `The flame graph has the ${formatCount(trace.paths)} largest of ` +
                    `${formatCount(trace.paths + trace.pathsLeftOut)} paths; self times and the table count all.`;
+        if (state.view === "lines" && trace.lineFilesLeftOut)
+            return `Of ${formatCount(trace.lineFilesLeftOut)} more files the lines are left out: traceshim lines shows them.`;
         return "";
     }
 
@@ -48,11 +52,14 @@
         byId("chart").hidden = byId("details").hidden = !isChart;
         byId("functions").hidden = view !== "functions";
         byId("facts").hidden = view !== "facts";
+        byId("lines").hidden = view !== "lines";
         byId("thread").disabled = byId("reset").disabled = !isChart;
         byId("note").textContent = noteOf();
         byId("note").hidden = !noteOf();
         if (view === "functions")
             table.show(state.search);
+        if (view === "lines")
+            lines.show(state.search);
         if (isChart) {
             chart.show(view === "flame" ? layoutFlame(chosenThreads()) : layoutTimeline(chosenThreads()));
             showDetails(byId("details"), null);
@@ -74,7 +81,7 @@
                     time += bar.within ? 0 : bar.width;
                 }
             }
-        byId("found").textContent = !wanted || state.view === "functions" ? "" :
+        byId("found").textContent = !wanted || state.view === "functions" || state.view === "lines" ? "" :
             formatCount(found) + " calls, " + formatDuration(time) + " " +
             (state.view === "flame" ? formatShare(time, layout.end - layout.start) : "");
         chart.draw();
@@ -100,6 +107,7 @@
 
     const keys = {
         "1": () => show("flame"), "2": () => show("time"), "3": () => show("functions"), "4": () => show("facts"),
+        "5": () => lines && show("lines"),
         "/": () => byId("search").focus(), "?": toggleKeys,
         ArrowLeft: () => chart.step(-1), ArrowRight: () => chart.step(1),
         ArrowUp: () => chart.step("up"), ArrowDown: () => chart.step("down"),
@@ -129,6 +137,8 @@
         writeAddress();
         if (state.view === "functions")
             table.show(state.search);
+        if (state.view === "lines")
+            lines.show(state.search);
         find();
     });
     byId("thread").addEventListener("change", event => {
@@ -141,6 +151,7 @@
 
     byId("thread").append(element("option", {value: "all"}, "all " + formatCount(trace.threads.length)),
                           ...trace.threads.map((thread, i) => element("option", {value: String(i)}, thread.label)));
+    byId("tab-lines").hidden = !lines;
     byId("title").textContent = trace.title;
     document.title = trace.title + " · traceshim";
     byId("facts").append(facts(trace.certificate));

@@ -43,7 +43,8 @@ static struct page make(struct sink_script *script, struct ts_longest longest) {
     ts_html_timeline_sort(&page.timeline);
     FILE *out = open_memstream(&page.json, &bytes);
     ts_json_stream_open(&json, out);
-    ts_html_data_write(sink_script_session(script), &page.tree, &page.timeline, "null", &json);
+    ts_html_data_write(sink_script_session(script), &page.tree, &page.timeline, &(struct ts_lines){.files = NULL},
+                       "null", &json);
     cr_assert_eq(ts_json_stream_close(&json, "the page", &error), 0);
     fclose(out);
     return page;
