@@ -147,7 +147,7 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     uint32_t row = ts_function_rows_of(&tree->rows, function);
     uint32_t child = tree->nodes[stream->node].latest_child;
     if (child == TS_NODE_NONE || tree->nodes[child].row != row)
-        child = find_child(tree, stream->node, row);
+        child = flags & TS_ENTER_OUTER ? new_node(tree, stream->node, row) : find_child(tree, stream->node, row);
     if (stream->depth == stream->capacity)
         stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
     stream->frames[stream->depth++] = (struct ts_call_tree_frame){start_ns, child, flags};
@@ -256,7 +256,13 @@ static struct ts_sink begin_part(const void *whole) {
     struct ts_call_tree_part *part = ts_memory_new(1, sizeof *part);
     part->stream.root = part->stream.node = new_node(&part->tree, TS_NODE_NONE, TS_ROW_NONE);
     part->tree.current = &part->stream;
-    return (struct ts_sink){.context = &part->tree, .enter = enter_call, .leave = leave_call, .failure = count_failure};
+    return (struct ts_sink){.context = &part->tree,
+                            .enter = enter_call,
+                            .leave = leave_call,
+                            .failure = count_failure,
+                            .frame_enter = enter_frame,
+                            .frame_leave = leave_frame,
+                            .moment = note_moment};
 }
 
 static size_t outer_left(const void *part) {
@@ -274,6 +280,21 @@ static void add_node(struct ts_call_node *node, const struct ts_call_node *part)
     node->unfinished += part->unfinished;
     node->unwound += part->unwound;
     node->errors = node->errors > UINT32_MAX - part->errors ? UINT32_MAX : node->errors + part->errors;
+    node->frames = node->frames > UINT32_MAX - part->frames ? UINT32_MAX : node->frames + part->frames;
+}
+
+/* The nodes of the calls that are open in the whole, frames left out: the part's first nodes stand for them. */
+static size_t match_outer(const struct ts_call_tree_stream *stream, uint32_t *nodes, size_t first) {
+    for (size_t i = 0; i < stream->depth; i++)
+        if (!(stream->frames[i].flags & IS_FRAME))
+            nodes[first++] = stream->frames[i].node;
+    return first;
+}
+
+static void leave_frames(struct ts_call_tree *tree) {
+    const struct ts_call_tree_stream *stream = tree->current;
+    while (stream->depth && stream->frames[stream->depth - 1].flags & IS_FRAME)
+        leave_frame(tree);
 }
 
 /*
@@ -287,19 +308,24 @@ static void join_part(void *context, void *part_pointer) {
     uint32_t *nodes = ts_memory_new(part->tree.node_count, sizeof *nodes);
 
     nodes[from->root] = stream->root;
-    for (size_t i = from->root + 1; i < part->tree.node_count; i++) { /* parents come first */
+    size_t first = match_outer(stream, nodes, from->root + 1);
+    for (size_t i = first; i < part->tree.node_count; i++) { /* parents come first */
         const struct ts_call_node *node = &part->tree.nodes[i];
         uint32_t row = ts_function_rows_like(&tree->rows, &part->tree.rows.rows[node->row]);
         nodes[i] = find_child(tree, nodes[node->parent], row);
         add_node(&tree->nodes[nodes[i]], node);
     }
+    leave_frames(tree);
     for (size_t i = 0; i < part->ends.count; i++) {
         if (part->ends.ends[i].failed)
             count_failure(tree, NULL);
         leave_call(tree, part->ends.ends[i].end_ns, part->ends.ends[i].how);
+        leave_frames(tree);
     }
-    for (size_t i = stream->depth; i < from->depth; i++) {
+    for (size_t i = 0; i < from->depth; i++) {
         struct ts_call_tree_frame frame = from->frames[i];
+        if (frame.flags & TS_ENTER_OUTER)
+            continue;
         frame.node = nodes[frame.node];
         stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
         stream->frames[stream->depth++] = frame;

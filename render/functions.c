@@ -147,9 +147,8 @@ struct ts_function *ts_functions_intern(struct ts_functions *functions, struct t
     return function;
 }
 
-struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, struct ts_object *object,
-                                               uint64_t address, const char *symbol, const char *signature,
-                                               const char *pack, uint32_t flags) {
+static struct ts_function *intern_hooked(struct ts_functions *functions, struct ts_object *object, uint64_t address,
+                                         const char *symbol, const char *signature, const char *pack, uint32_t flags) {
     uint64_t hash = ts_hash_mix_bytes(functions->seed ^ (uintptr_t)object, symbol, strlen(symbol));
     hash = ts_hash_mix_bytes(hash ^ address, signature, strlen(signature));
     size_t at = hash;
@@ -166,8 +165,17 @@ struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, s
     return function;
 }
 
-struct ts_function *ts_functions_intern_inlined(struct ts_functions *functions, struct ts_object *object,
-                                                const char *linkage_name) {
+struct ts_function *ts_functions_intern_hooked(struct ts_functions *functions, struct ts_object *object,
+                                               uint64_t address, const char *symbol, const char *signature,
+                                               const char *pack, uint32_t flags) {
+    pthread_mutex_lock(&lock);
+    struct ts_function *function = intern_hooked(functions, object, address, symbol, signature, pack, flags);
+    pthread_mutex_unlock(&lock);
+    return function;
+}
+
+static struct ts_function *intern_inlined(struct ts_functions *functions, struct ts_object *object,
+                                          const char *linkage_name) {
     uint64_t hash = ts_hash_mix_bytes(~functions->seed ^ (uintptr_t)object, linkage_name, strlen(linkage_name));
     char *name = ts_demangle(linkage_name);
     size_t at = hash;
@@ -185,8 +193,15 @@ struct ts_function *ts_functions_intern_inlined(struct ts_functions *functions, 
     return function;
 }
 
-struct ts_function *ts_functions_intern_moment(struct ts_functions *functions, struct ts_object *object,
-                                               const char *name) {
+struct ts_function *ts_functions_intern_inlined(struct ts_functions *functions, struct ts_object *object,
+                                                const char *linkage_name) {
+    pthread_mutex_lock(&lock);
+    struct ts_function *function = intern_inlined(functions, object, linkage_name);
+    pthread_mutex_unlock(&lock);
+    return function;
+}
+
+static struct ts_function *intern_moment(struct ts_functions *functions, struct ts_object *object, const char *name) {
     uint64_t hash = ts_hash_mix_bytes(functions->seed ^ (uintptr_t)object, name, strlen(name));
     size_t at = hash;
     for (uint32_t id; ts_hash_index_next(&functions->function_index, hash, &at, &id);) {
@@ -198,6 +213,14 @@ struct ts_function *ts_functions_intern_moment(struct ts_functions *functions, s
     function->object = object;
     function->is_moment = true;
     function->name = ts_memory_copy(name, strlen(name));
+    return function;
+}
+
+struct ts_function *ts_functions_intern_moment(struct ts_functions *functions, struct ts_object *object,
+                                               const char *name) {
+    pthread_mutex_lock(&lock);
+    struct ts_function *function = intern_moment(functions, object, name);
+    pthread_mutex_unlock(&lock);
     return function;
 }
 

@@ -17,7 +17,10 @@ struct ts_sink_parts {
     struct ts_sink (*begin)(const void *whole);
     /* How many of those calls ended. */
     size_t (*outer_left)(const void *part);
-    /* Adds the part to the selected stream of the whole, whose open calls are those that the part began with. */
+    /*
+     * Adds the part to the selected stream of the whole, whose open calls are those that the part began with. Frames of
+     * the whole (ts_sink.frame_enter) on calls that ended in the part, and on the innermost that did not, are closed.
+     */
     void (*join)(void *context, void *part);
     void (*free)(void *part);
 };

@@ -62,38 +62,45 @@ struct ts_site *ts_sites_find(struct ts_sites *sites, struct ts_object *object, 
 
 static void find_at(struct ts_site *site) {
     struct ts_source source;
-    site->at_tried = true;
     if (ts_object_line(site->object, site->address, &source) == 0) {
         const char *slash = strrchr(source.file, '/');
         site->at = ts_memory_text("%s:%u", slash ? slash + 1 : source.file, (unsigned)source.line);
     }
+    __atomic_store_n(&site->at_tried, true, __ATOMIC_RELEASE);
 }
 
 const char *ts_site_at(struct ts_sites *sites, struct ts_site *site) {
-    pthread_mutex_lock(&sites->lock);
-    if (!site->at_tried)
-        find_at(site);
-    pthread_mutex_unlock(&sites->lock);
+    if (!__atomic_load_n(&site->at_tried, __ATOMIC_ACQUIRE)) {
+        pthread_mutex_lock(&sites->lock);
+        if (!site->at_tried)
+            find_at(site);
+        pthread_mutex_unlock(&sites->lock);
+    }
     return site->at;
 }
 
 static void find_functions(struct ts_sites *sites, struct ts_site *site) {
     const char *inlined[TS_SITE_FUNCTIONS_MOST];
     size_t inlined_count = ts_object_inlined(site->object, site->address, inlined, TS_SITE_FUNCTIONS_MOST);
-    site->functions = ts_memory_new(1 + inlined_count, sizeof(struct ts_function *));
-    site->functions[site->function_count++] = ts_functions_around(sites->functions, site->object, site->address);
+    struct ts_function **functions = ts_memory_new(1 + inlined_count, sizeof(struct ts_function *));
+    functions[0] = ts_functions_around(sites->functions, site->object, site->address);
     for (size_t i = 0; i < inlined_count; i++)
-        site->functions[site->function_count++] =
-            ts_functions_intern_inlined(sites->functions, site->object, inlined[i]);
+        functions[1 + i] = ts_functions_intern_inlined(sites->functions, site->object, inlined[i]);
+    site->function_count = 1 + inlined_count;
+    __atomic_store_n(&site->functions, functions, __ATOMIC_RELEASE);
 }
 
 struct ts_function *const *ts_site_functions(struct ts_sites *sites, struct ts_site *site, size_t *count) {
-    pthread_mutex_lock(&sites->lock);
-    if (!site->functions)
-        find_functions(sites, site);
-    pthread_mutex_unlock(&sites->lock);
+    struct ts_function **functions = __atomic_load_n(&site->functions, __ATOMIC_ACQUIRE);
+    if (!functions) {
+        pthread_mutex_lock(&sites->lock);
+        if (!site->functions)
+            find_functions(sites, site);
+        functions = site->functions;
+        pthread_mutex_unlock(&sites->lock);
+    }
     *count = site->function_count;
-    return site->functions;
+    return functions;
 }
 
 struct ts_function *ts_site_function(struct ts_sites *sites, struct ts_site *site) {

@@ -176,6 +176,11 @@ size_t ts_event_fatal(const struct ts_replay *replay, uint32_t signal, struct ts
     return count;
 }
 
+bool ts_event_ends_program(struct ts_replay *replay, const struct ts_event *event) {
+    const struct ts_record_exception_detail *record = detail_of(event);
+    return record && ends_program(ts_function_name(function_of_site(replay, record->site, event->clock)));
+}
+
 void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event) {
     const struct ts_record_exception_detail *record = detail_of(event);
     if (!record) {

@@ -25,6 +25,8 @@ struct ts_event {
 
 /* EXCEPTION_THROW and EXCEPTION_CATCH of any level. */
 void ts_event_throw(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event);
+/* Whether the catch is that of the run-time library, which ends the program. */
+bool ts_event_ends_program(struct ts_replay *replay, const struct ts_event *event);
 void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event);
 
 /*

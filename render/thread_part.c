@@ -41,6 +41,23 @@ static void leave_first(void *context, uint64_t end_ns, enum ts_leave_how how) {
     part->sink.leave(part->sink.context, end_ns, how);
 }
 
+static void frame_enter_first(void *context, struct ts_function *function) {
+    const struct first_event *first = context;
+    first->part->sink.frame_enter(first->part->sink.context, function);
+}
+
+static void frame_leave_first(void *context) {
+    const struct first_event *first = context;
+    first->part->sink.frame_leave(first->part->sink.context);
+}
+
+static void note_moment_first(void *context, const struct ts_moment *moment) {
+    const struct first_event *first = context;
+    struct ts_thread_part *part = first->part;
+    note_first(first, moment->ns);
+    part->sink.moment(part->sink.context, moment);
+}
+
 static void fail_first(void *context, const struct ts_failure *failure) {
     const struct first_event *first = context;
     first->part->sink.failure(first->part->sink.context, failure);
@@ -51,6 +68,8 @@ static void prepare_worker(struct ts_part_worker *worker, const struct ts_thread
     struct ts_replay *replay = &worker->replay;
     if (!replay->cache)
         replay->cache = ts_memory_new(1, sizeof(struct ts_function_cache));
+    if (!replay->callers)
+        replay->callers = ts_callers_new(of->replay->session->sites);
     replay->session = of->replay->session;
     replay->stop = of->replay->stop;
     replay->totals = &part->totals;
@@ -122,13 +141,18 @@ void ts_thread_part_replay(struct ts_thread_part *part, struct ts_part_worker *w
                                     .leave = leave_first,
                                     .outer_unknown = ignore_outer,
                                     .finish = ignore_stream,
+                                    .frame_enter = part->sink.frame_enter ? frame_enter_first : NULL,
+                                    .frame_leave = part->sink.frame_enter ? frame_leave_first : NULL,
+                                    .moment = part->sink.moment ? note_moment_first : NULL,
                                     .failure = fail_first};
     ts_thread_replay_copied(&thread);
     for (const struct ts_window *window = part->first + 1; window < part->end && !thread.refused; window++) {
         ts_trace_will_read(of->trace, window);
         ts_thread_replay_window(&thread, window);
     }
-    part->refused = thread.refused || thread.untrusted || thread.in_flight;
+    /* What is on its way at the end is not told to what follows. */
+    part->refused =
+        thread.refused || thread.untrusted || thread.in_flight || part->lane->throw_count || thread.jump.lane;
     part->modules_change_at_end = replay->cache->next_change;
     part->newest = thread.newest;
     part->last_sequence = thread.last_sequence;
@@ -140,7 +164,7 @@ static bool holds(const struct ts_thread_part *part, const struct ts_thread_repl
     const struct ts_lane *lane = thread->lane;
     if (part->refused || !thread->replayed || thread->untrusted || thread->in_flight ||
         part->previous != thread->last_sequence || lane->track != part->track || thread->lane_count != 1 ||
-        lane->unknown || lane->inherited || lane->throw_count || lane->frame_count || thread->jump.lane ||
+        lane->unknown || lane->inherited || lane->throw_count || thread->jump.lane ||
         lane->depth != part->outer_count || part->modules_change != thread->replay->cache->next_change ||
         part->first_ns <= lane->last_ns)
         return false;
@@ -156,6 +180,24 @@ static void add_totals(struct ts_totals *totals, const struct ts_totals *part) {
     totals->unfinished += part->unfinished;
     for (size_t why = 0; why < TS_CLOSED_BY_COUNT; why++)
         totals->closed_by[why] += part->closed_by[why];
+    totals->call_sites += part->call_sites;
+    totals->stacks += part->stacks;
+    totals->whole_stacks += part->whole_stacks;
+}
+
+/*
+ * The sink has closed the frames on calls that ended, and on the innermost one that did not. Those of the part come
+ * behind what is left; none of the whole's callers has their identity.
+ */
+static void join_frames(struct ts_lane *lane, const struct ts_lane *part, size_t kept) {
+    while (lane->frame_count && lane->frames[lane->frame_count - 1].depth >= kept)
+        lane->frame_count--;
+    lane->frames = ts_memory_grow(lane->frames, &lane->frame_capacity, lane->frame_count + part->frame_count + 1,
+                                  sizeof *lane->frames);
+    for (size_t i = 0; i < part->frame_count; i++) {
+        lane->frames[lane->frame_count] = part->frames[i];
+        lane->frames[lane->frame_count++].outer = UINT64_MAX;
+    }
 }
 
 bool ts_thread_part_join(struct ts_thread_part *part, struct ts_thread_replay *thread) {
@@ -169,6 +211,8 @@ bool ts_thread_part_join(struct ts_thread_part *part, struct ts_thread_replay *t
     lane->calls = ts_memory_grow(lane->calls, &lane->capacity, part->lane->depth + 1, sizeof *lane->calls);
     memcpy(lane->calls + kept, part->lane->calls + kept, (part->lane->depth - kept) * sizeof *lane->calls);
     lane->depth = part->lane->depth;
+    join_frames(lane, part->lane, kept);
+    ts_lane_watch(lane);
     if (part->first_ns != UINT64_MAX)
         lane->last_ns = part->lane->last_ns;
     thread->newest = part->newest;
@@ -193,6 +237,11 @@ void ts_thread_part_free(struct ts_thread_part *part) {
 
 void ts_part_worker_free(struct ts_part_worker *worker) {
     free(worker->replay.cache);
+    if (worker->replay.callers)
+        ts_callers_free(worker->replay.callers);
+    free(worker->replay.type_name);
+    free(worker->replay.type);
+    ts_event_forget(&worker->replay);
     ts_descriptors_free(&worker->replay.descriptors);
     ts_window_copy_free(&worker->replay.window);
 }

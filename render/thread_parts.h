@@ -2,8 +2,8 @@
  * A thread's windows decoded by all processors. Each window's header names the calls that are open where it begins, so
  * a part of the windows, a few MiB, can be replayed without those before it, into a part of the sink (sink_parts.h).
  * Parts are joined in order, and only where the part's assumptions turn out true: the same calls are open, on the same
- * stack, nothing is lost or thrown, time goes on. Else the windows are replayed one after another, as everything that
- * the part does not know needs. So the result is always that of a replay on one processor.
+ * stack, nothing is lost, what is thrown is caught in the part, time goes on. Else the windows are replayed one after
+ * another, as everything that the part does not know needs. So the result is always that of a replay on one processor.
  */
 #ifndef TRACESHIM_RENDER_THREAD_PARTS_H
 #define TRACESHIM_RENDER_THREAD_PARTS_H

@@ -27,18 +27,13 @@ static struct ts_event event_of(struct ts_thread_replay *thread, const uint32_t 
 /* What the record at `behind` tells of the call that is entered next, if it is one that does. */
 static struct ts_site *before_call(struct ts_thread_replay *thread, const uint32_t *behind, uint64_t clock) {
     struct ts_replay *replay = thread->replay;
-    if (thread->is_part) { /* frames go on across parts, and are no part's to open */
-        thread->refused |= ts_callers_tell(behind, replay->window.end);
-        return NULL;
-    }
     return ts_callers_before(replay->callers, thread->lane, &replay->sink,
                              ts_callers_tell(behind, replay->window.end) ? behind : NULL, replay->cache, clock,
                              replay->totals);
 }
 
 static void after_call(struct ts_thread_replay *thread, struct ts_site *site) {
-    if (!thread->is_part)
-        ts_callers_after(thread->replay->callers, site, &thread->replay->sink);
+    ts_callers_after(thread->replay->callers, site, &thread->replay->sink);
 }
 
 void ts_thread_record_enter_told(struct ts_thread_replay *thread, struct ts_function *function, const uint32_t *behind,
@@ -55,10 +50,6 @@ static void enter_wide(struct ts_thread_replay *thread, const uint32_t *at, cons
     uint64_t clock = event.clock;
     struct ts_function *function = ts_function_cache_find(replay->cache, ts_record_u64(record->address), 0, clock);
     int is_signal = function->hooked && function->hooked->flags & TS_HOOK_HANDLES_SIGNALS;
-    if (is_signal && thread->is_part) {
-        thread->refused = 1; /* functions of signals are made, which only one may do at a time */
-        return;
-    }
     if (is_signal)
         function = ts_event_signal(replay, function, &event);
     struct ts_site *site = before_call(thread, end, clock);
@@ -112,8 +103,8 @@ static void leave_with_result(struct ts_thread_replay *thread, const uint32_t *a
 
 /* Those of which a part of a thread does not know all that it takes, and those that this was not made for. */
 static int is_beyond_parts(uint32_t type) {
-    return type == TS_RECORD_SWITCH || type == TS_RECORD_LOST || type == TS_RECORD_EXCEPTION_THROW ||
-           type == TS_RECORD_EXCEPTION_CATCH || type == TS_RECORD_JUMP || type > TS_RECORD_CRASH;
+    return type == TS_RECORD_SWITCH || type == TS_RECORD_LOST ||
+           (type > TS_RECORD_JUMP && type != TS_RECORD_DESCRIPTOR && type != TS_RECORD_FRAME);
 }
 
 int ts_thread_record_replay(struct ts_thread_replay *thread, const uint32_t *at, const uint32_t *end) {
@@ -153,6 +144,10 @@ int ts_thread_record_replay(struct ts_thread_replay *thread, const uint32_t *at,
     }
     case TS_RECORD_EXCEPTION_CATCH: {
         struct ts_event event = event_of(thread, at, end);
+        if (thread->is_part && ts_event_ends_program(replay, &event)) {
+            thread->refused = 1; /* the call that it comes to has failed */
+            return -1;
+        }
         ts_event_catch(replay, thread->lane, &event);
         return 0;
     }

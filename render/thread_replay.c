@@ -264,8 +264,7 @@ void ts_thread_replay_copied(struct ts_thread_replay *thread) {
     const uint32_t *end = replay->window.end;
     thread->window_clock = thread->newest = replay->window.header.clock;
     ts_descriptors_forget(&replay->descriptors);
-    if (!thread->is_part)
-        ts_callers_begin_window(replay->callers);
+    ts_callers_begin_window(replay->callers);
     thread->newest_wide.hooked = NULL;
     synchronise(thread);
     if (thread->is_part && thread->refused)
