@@ -103,6 +103,8 @@ int ts_system_signal_pending(int signal);
 void ts_system_take_signal(int signal);
 /* Whether the word at `address` can be read. */
 int ts_system_readable(const void *address);
+/* Whether no page is missing in this range, which begins where one does. Changes nothing. */
+int ts_system_mapped(const void *address, size_t bytes);
 int64_t ts_system_yield(void);
 
 /*

@@ -1,7 +1,10 @@
 /*
- * Whether memory that a pointer of the program names can be read: a page other than that of the running frame is asked
- * for, by a system call that reads it; where system calls are forbidden, the answer is no. What is believed of a
- * stack's bounds is not trusted, since programs make stacks of their own. Async-signal-safe.
+ * Whether memory that a pointer of the program names can be read. Asking is a system call for a page, which costs more
+ * than the rest of a hooked call. It is not asked for pages that cannot go while the program runs, and of which the
+ * kernel was asked once: that of the running frame, the main thread's stack above it, the heap (brk) up to where libc
+ * says that it ends, and the program's own segments. Once the program takes away reading from any of those (mprotect),
+ * every page is asked for. Where system calls are forbidden, the answer is no for all others. What is believed of
+ * other stacks' bounds is not trusted, since programs make stacks of their own. Async-signal-safe.
  */
 #ifndef TRACESHIM_PRELOAD_READABLE_H
 #define TRACESHIM_PRELOAD_READABLE_H
@@ -13,6 +16,12 @@ struct ts_readable {
     uint64_t low; /* [low, high) can be read */
     uint64_t high;
 };
+
+/* Once, in the constructor; before it every page is asked for but those of the heap. */
+void ts_readable_begin(void);
+
+/* The program is about to take away reading from these bytes. */
+void ts_readable_taken_away(uint64_t address, uint64_t bytes);
 
 int ts_readable_more(struct ts_readable *readable, uint64_t address);
 

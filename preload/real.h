@@ -42,6 +42,8 @@ typedef void ts_signal_handler(int number);
           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]))                    \
     REAL(pthread_setname_np, int, (pthread_t thread, const char *name))                                                \
     REAL(mlockall, int, (int flags))                                                                                   \
+    REAL(mprotect, int, (void *address, size_t bytes, int protection))                                                 \
+    REAL(pkey_mprotect, int, (void *address, size_t bytes, int protection, int key))                                   \
     REAL(sigaltstack, int, (const stack_t *stack, stack_t *old))                                                       \
     REAL(sigaction, int, (int number, const struct sigaction *action, struct sigaction *old))                          \
     REAL(signal, ts_signal_handler *, (int number, ts_signal_handler *handler))                                        \

@@ -15,9 +15,11 @@
 #include "preload/fatal_signals.h"
 #include "preload/modules.h"
 #include "preload/process_hooks.h"
+#include "preload/readable.h"
 #include "preload/signal_handlers.h"
 
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -73,6 +75,8 @@ void ts_seccomp_look_at_system_call(long number, unsigned long first, unsigned l
         ts_fatal_signals_give_back((int)first);
         ts_signal_handlers_give_back((int)first);
     }
+    if ((number == SYS_mprotect && !(third & PROT_READ)) || number == SYS_pkey_mprotect)
+        ts_readable_taken_away(first, second);
     if (number == SYS_sigaltstack && ts_this_recorder)
         ts_crash_stack_unset(ts_this_recorder);
 }

@@ -17,6 +17,7 @@
 #include "preload/message.h"
 #include "preload/modules.h"
 #include "preload/options.h"
+#include "preload/readable.h"
 #include "preload/real.h"
 #include "preload/renderer.h"
 #include "preload/session.h"
@@ -109,6 +110,7 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
     ts_function_filter_begin(options->functions, options->render_timeout);
     ts_hooks_begin(options->hooks);
     ts_hook_observers_begin(options->level);
+    ts_readable_begin();
     ts_coverage_prepare(options->level, options->compares);
     ts_hook_call_begin(options->level >= 2);
     if (options->level >= 2)
