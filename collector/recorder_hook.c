@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) void hook_enter(uint64_t stub, uint
         enter_with_values(recorder, stub, site, cfa, clock, values, has_behind, behind);
 }
 
-void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
-                            const struct ts_record_values *values) {
+TS_HOT void ts_recorder_hook_enter(uint64_t stub, uint64_t site, uint64_t cfa, uint64_t stack, uint64_t clock,
+                                   const struct ts_record_values *values) {
     hook_enter(stub, site, cfa, stack, clock, values, 0, 0);
 }
 
@@ -71,8 +71,8 @@ void ts_recorder_hook_enter_from(uint64_t stub, uint64_t site, uint64_t cfa, uin
                frame ? ts_recorder_behind(TS_RECORD_STACK, frame) : ts_recorder_behind(TS_RECORD_CALL_SITE, site));
 }
 
-static void exit_with_values(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t cfa, uint64_t clock,
-                             const struct ts_record_values *values) {
+TS_HOT static void exit_with_values(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t cfa,
+                                    uint64_t clock, const struct ts_record_values *values) {
     uint64_t bytes = (TS_VALUES_AT + values->count) * UINT64_C(4);
     TS_STORE(entry->cfa, cfa | TS_AT_WORK);
     TS_STORE(entry->bytes, bytes);
@@ -140,7 +140,7 @@ static int is_short(const struct ts_shadow_entry *entry, uint64_t clock, const s
     return clock - entry->clock < ts_recorder_limits.duration_ticks && (!values || !values->words[0]);
 }
 
-void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values) {
+TS_HOT void ts_recorder_hook_exit(uint64_t stub, uint64_t cfa, uint64_t clock, const struct ts_record_values *values) {
     struct ts_recorder *recorder = ts_this_recorder;
     if (TS_UNLIKELY(!recorder)) {
         ts_recorder_exit_slow(stub, cfa, 1, clock, values);

@@ -80,7 +80,13 @@ static void write_description(int fd, uint64_t clock) {
     ts_recorder_note((const uint32_t *)&all, (uint32_t)(sizeof all.record + used) / 4, clock);
 }
 
-void ts_descriptors_describe(int fd) {
+/* Whether the window tells it already. */
+static int is_described(const struct ts_recorder *recorder, const struct ts_described *place, int fd) {
+    return place->fd == fd && place->generation == generation_of(fd) && place->window == recorder->window_sequence &&
+           recorder->window_sequence && ts_recorder_has_room(recorder, TS_HOOKED_CALL_BYTES);
+}
+
+__attribute__((noinline)) static void describe(int fd) {
     if ((unsigned)fd >= KNOWN || ts_system_forbidden)
         return;
     if (!ts_this_recorder) /* the thread's first event */
@@ -90,11 +96,18 @@ void ts_descriptors_describe(int fd) {
         return;
     struct ts_described *place = remembered(recorder, fd);
     uint32_t generation = generation_of(fd);
-    if (!place || (place->fd == fd && place->generation == generation && place->window == recorder->window_sequence &&
-                   recorder->window_sequence && ts_recorder_has_room(recorder, TS_HOOKED_CALL_BYTES)))
+    if (!place || is_described(recorder, place, fd))
         return;
     write_description(fd, ts_clock_now());
     *place = (struct ts_described){.fd = fd, .generation = generation, .window = recorder->window_sequence};
+}
+
+TS_HOT void ts_descriptors_describe(int fd) {
+    const struct ts_recorder *recorder = ts_this_recorder;
+    if (recorder && recorder->described && (unsigned)fd < KNOWN &&
+        is_described(recorder, &recorder->described[(unsigned)fd % REMEMBERED], fd))
+        return;
+    describe(fd);
 }
 
 /*

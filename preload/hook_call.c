@@ -76,8 +76,8 @@ enter_wide_with(const struct ts_hook *hook, uint64_t stub, uint64_t site, const 
     uint32_t words[TS_VALUES_MOST], count = TS_VALUES_OF_ENTER;
     words[0] = (uint32_t)stub;
     words[1] = (uint32_t)(stub >> 32);
-    if (hook->signature && hook->signature->records_arguments)
-        count = ts_hook_values_of_arguments(hook->signature, registers, frame, words, count);
+    if (hook->steps.arguments[0])
+        count = ts_hook_values_of_arguments(&hook->steps, hook->signature, registers, frame, words, count);
     struct ts_record_values values = {.words = words, .count = count};
     if (has_callers)
         ts_recorder_hook_enter_from(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(), &values, caller);
@@ -85,9 +85,9 @@ enter_wide_with(const struct ts_hook *hook, uint64_t stub, uint64_t site, const 
         ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(), &values);
 }
 
-__attribute__((noinline)) static void enter_wide(const struct ts_hook *hook, uint64_t stub, uint64_t site,
-                                                 const struct ts_hook_registers *registers,
-                                                 const struct ts_hook_frame *frame) {
+TS_HOT __attribute__((noinline)) static void enter_wide(const struct ts_hook *hook, uint64_t stub, uint64_t site,
+                                                        const struct ts_hook_registers *registers,
+                                                        const struct ts_hook_frame *frame) {
     enter_wide_with(hook, stub, site, registers, frame, 0, 0);
 }
 
@@ -141,8 +141,8 @@ hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame
     return (struct ts_hook_way){target, window_of(hook, stub, frame)};
 }
 
-static struct ts_hook_way hook_enter_plain(const struct ts_hook_registers *registers,
-                                           const struct ts_hook_frame *frame) {
+TS_HOT static struct ts_hook_way hook_enter_plain(const struct ts_hook_registers *registers,
+                                                  const struct ts_hook_frame *frame) {
     return hook_enter(registers, frame, 0);
 }
 
@@ -167,21 +167,23 @@ void ts_hook_note_entry(uint32_t number, const struct ts_hook_registers *registe
     ts_recorder_hook_exit(stub, cfa_of(frame), ts_clock_now(), NULL);
 }
 
-__attribute__((noinline)) static void exit_with_values(const struct ts_hook *hook, uint64_t stub, uint64_t clock,
-                                                       const struct ts_hook_registers *registers,
-                                                       const struct ts_hook_frame *frame, uint64_t result) {
+TS_HOT __attribute__((noinline)) static void exit_with_values(const struct ts_hook *hook, uint64_t stub, uint64_t clock,
+                                                              const struct ts_hook_registers *registers,
+                                                              const struct ts_hook_frame *frame, uint64_t result) {
     uint32_t words[TS_VALUES_MOST];
-    uint32_t count = ts_hook_values_of_result(hook->signature, registers, frame, result, words);
+    uint32_t count = hook->steps.result ? ts_hook_values_of_number(hook->steps.result, result, words)
+                                        : ts_hook_values_of_result(hook->signature, registers, frame, result, words);
     ts_recorder_hook_exit(stub, cfa_of(frame), clock,
                           count ? &(struct ts_record_values){.words = words, .count = count} : NULL);
 }
 
-void ts_hook_exit(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame, uint64_t result) {
+TS_HOT void ts_hook_exit(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame,
+                         uint64_t result) {
     uint64_t clock = ts_clock_now();
     const struct ts_hook *hook = &ts_hooks[frame->number];
     uint64_t stub = ts_hook_stub_address((uint32_t)frame->number);
-    if (hook->signature &&
-        (hook->signature->failure || hook->signature->result >= 0 || hook->signature->records_results))
+    if (hook->steps.result || (hook->signature && (hook->signature->failure || hook->signature->result >= 0 ||
+                                                   hook->signature->records_results)))
         exit_with_values(hook, stub, clock, registers, frame, result);
     else
         ts_recorder_hook_exit(stub, cfa_of(frame), clock, NULL);

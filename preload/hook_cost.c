@@ -24,6 +24,7 @@ uint64_t ts_hook_cost_measure(void) {
     if (hook->target || ts_hook_signature_parse(&signature, text, sizeof text - 1, &problem, &at))
         return 0;
     hook->signature = &signature;
+    ts_hook_steps_fill(&hook->steps, &signature);
     hook->behaviour = TS_HOOK_HAS_STACK | TS_HOOK_IS_WIDE;
     __atomic_store_n(&hook->target, (uint64_t)nothing, __ATOMIC_RELEASE);
     uint64_t cost = ts_recorder_cost_of(call);

@@ -1,5 +1,5 @@
 #include "preload/hook_values.h"
-#include "collector/recorder.h"
+#include "collector/recorder_hook.h"
 #include "collector/system.h"
 #include "preload/descriptors.h"
 #include "preload/readable.h"
@@ -45,18 +45,22 @@ static void put_text(struct words *words, const char *text) {
     if (!text)
         return;
     uint8_t *to = (uint8_t *)&words->at[words->used];
-    uint32_t most = left(words) * 4, count = 0;
+    uint64_t start = (uint64_t)text, at = start, most = left(words) * 4u;
+    uint8_t last = 1;
     struct ts_readable readable = {0};
-    for (;; count++) {
-        if (!ts_readable_byte(&readable, (uint64_t)text + count)) {
+    do {
+        if (!ts_readable_byte(&readable, at)) {
             *head = TS_ARGUMENT_TEXT_UNREADABLE;
             return;
         }
-        if (!text[count] || count == most)
-            break;
-        to[count] = (uint8_t)text[count];
-    }
-    *head = count | (text[count] ? TS_ARGUMENT_TEXT_CUT : 0);
+        /* One byte more than there is room for tells whether the text goes on. */
+        uint64_t end = readable.high - start <= most ? readable.high : start + most + 1;
+        for (; at < end && (last = *(const uint8_t *)at); at++)
+            if (at - start < most)
+                to[at - start] = last;
+    } while (last && at - start <= most);
+    uint32_t count = at - start <= most ? (uint32_t)(at - start) : (uint32_t)most;
+    *head = count | (last ? TS_ARGUMENT_TEXT_CUT : 0);
     words->used += (count + 3) / 4;
     for (; count % 4; count++)
         to[count] = 0;
@@ -90,11 +94,15 @@ static void put_duration(struct words *words, uint64_t address, uint64_t fractio
     put_long(words, (uint64_t)value[0] * 1000000000u + (uint64_t)value[1] * fraction_ns);
 }
 
-static void put_descriptor(struct words *words, const struct ts_hook_signature *signature, int fd) {
+static void put_descriptor(struct words *words, int fd) {
     ts_descriptors_describe(fd);
+    put(words, fd < 0 && fd != AT_FDCWD ? TS_ARGUMENT_ABSENT : (uint32_t)fd);
+}
+
+static void put_changed(struct words *words, const struct ts_hook_signature *signature, int fd) {
+    put_descriptor(words, fd);
     if (signature->options & TS_HOOK_CHANGES)
         ts_descriptors_changed(fd);
-    put(words, fd < 0 && fd != AT_FDCWD ? TS_ARGUMENT_ABSENT : (uint32_t)fd);
 }
 
 /* Whether open was given a mode, by the flags that come before it. */
@@ -108,13 +116,13 @@ static void put_argument(struct words *words, const struct ts_hook_signature *si
     switch (signature->arguments[index].kind) {
     case TS_HOOK_fd:
     case TS_HOOK_dirfd:
-        put_descriptor(words, signature, (int)value);
+        put_changed(words, signature, (int)value);
         return;
     case TS_HOOK_file:
-        put_descriptor(words, signature, value ? ts_descriptors_of_file((void *)value) : -1);
+        put_changed(words, signature, value ? ts_descriptors_of_file((void *)value) : -1);
         return;
     case TS_HOOK_dir:
-        put_descriptor(words, signature, value ? ts_descriptors_of_directory((void *)value) : -1);
+        put_changed(words, signature, value ? ts_descriptors_of_directory((void *)value) : -1);
         return;
     case TS_HOOK_omode:
         put(words, index && has_mode(argument(registers, frame, index - 1)) ? (uint32_t)value : TS_ARGUMENT_ABSENT);
@@ -149,12 +157,33 @@ static void put_argument(struct words *words, const struct ts_hook_signature *si
     }
 }
 
-uint32_t ts_hook_values_of_arguments(const struct ts_hook_signature *signature,
-                                     const struct ts_hook_registers *registers, const struct ts_hook_frame *frame,
-                                     uint32_t *at, uint32_t used) {
+TS_HOT uint32_t ts_hook_values_of_arguments(const struct ts_hook_steps *steps,
+                                            const struct ts_hook_signature *signature,
+                                            const struct ts_hook_registers *registers,
+                                            const struct ts_hook_frame *frame, uint32_t *at, uint32_t used) {
     struct words words = {at, used};
-    for (uint32_t i = 0; i < signature->argument_count; i++)
-        put_argument(&words, signature, i, registers, frame);
+    for (uint32_t i = 0; steps->arguments[i]; i++) {
+        uint64_t value = argument(registers, frame, i);
+        switch (steps->arguments[i]) {
+        case TS_HOOK_STEP_NONE:
+            break;
+        case TS_HOOK_STEP_WORD:
+            put(&words, (uint32_t)value);
+            break;
+        case TS_HOOK_STEP_LONG:
+            put_long(&words, value);
+            break;
+        case TS_HOOK_STEP_TEXT:
+            put_text(&words, (const char *)value);
+            break;
+        case TS_HOOK_STEP_DESCRIPTOR:
+            put_descriptor(&words, (int)value);
+            break;
+        default:
+            put_argument(&words, signature, i, registers, frame);
+            break;
+        }
+    }
     return words.used;
 }
 
@@ -188,6 +217,17 @@ static uint32_t error_of(const struct ts_hook_signature *signature, uint64_t res
     if (!ts_hook_has_failed(signature, result))
         return 0;
     return TS_RESULT_FAILED | (ts_hook_failure_errno(signature, result, (uint32_t)errno) & TS_RESULT_ERRNO);
+}
+
+TS_HOT uint32_t ts_hook_values_of_number(uint32_t step, uint64_t result, uint32_t *at) {
+    int64_t value = step == TS_HOOK_RESULT_LONG ? (int64_t)result : (int32_t)result;
+    int failed = value == -1;
+    if (step == TS_HOOK_RESULT_INT && !value)
+        return 0;
+    at[0] = failed ? TS_RESULT_FAILED | ((uint32_t)errno & TS_RESULT_ERRNO) : 0;
+    at[1] = (uint32_t)value;
+    at[2] = (uint32_t)((uint64_t)value >> 32);
+    return 3;
 }
 
 uint32_t ts_hook_values_of_result(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,

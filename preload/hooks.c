@@ -205,6 +205,8 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
         hook->identity = identity;
         hook->signature = signature_of(choice);
         hook->window = window_of(hook->signature);
+        if (hook->signature)
+            ts_hook_steps_fill(&hook->steps, hook->signature);
         if (hook->signature && hook->signature->options & TS_HOOK_NORETURN)
             hook->behaviour |= TS_HOOK_IS_ENTRY_ONLY;
         if (hook->signature && hook->signature->options & TS_HOOK_STACK)

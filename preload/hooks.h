@@ -9,6 +9,7 @@
 #include "collector/hook_selection.h"
 #include "hook_stub.h"
 #include "preload/hook_observers.h"
+#include "preload/hook_steps.h"
 #include "preload/hook_waits.h"
 
 struct ts_module;
@@ -29,6 +30,7 @@ struct ts_hook {
     const struct ts_hook_observer *observer;   /* instead of a recorded call; NULL: an ordinary hook */
     uint32_t window;                           /* bytes of stack arguments that the call may have */
     uint32_t behaviour;                        /* enum ts_hook_behaviour */
+    struct ts_hook_steps steps;                /* all zero without a signature */
 };
 
 extern struct ts_hook ts_hooks[TS_HOOK_STUBS];

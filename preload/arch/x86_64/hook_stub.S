@@ -41,6 +41,7 @@ ts_hook_stubs:
      *    0(%rbp)  the caller's rbp, -8(%rbp) its rbx
      *  -72(%rbp)  struct ts_hook_registers, kept for the exit
      */
+    .section .text.hot, "ax", @progbits
     .globl ts_hook_call
     .hidden ts_hook_call
     .type ts_hook_call, @function
