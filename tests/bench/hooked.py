@@ -66,11 +66,12 @@ for i in range(300):
     open('f%d' % (i % 9), 'w').write(text)
     json.loads(open('f%d' % (i % 9)).read())
     os.listdir('.')" """
-# Debian's server is this one of its tools by another name.
+# Debian's server is this one of its tools by another name. Its clients are not traced: to be without the library is not
+# enough, for children of a traced shell get it back.
 REDIS = """ln -s "$(command -v redis-check-rdb)" redis-server
 ./redis-server --port 0 --unixsocket s --save '' --daemonize no >/dev/null & server=$!
 i=0; while [ ! -S s ] && [ $i -lt 100 ]; do sleep 0.05; i=$((i + 1)); done
-env -u LD_PRELOAD redis-benchmark -s s -n 60000 -q -t set,get,lpush >/dev/null; kill $server; wait $server; true"""
+TRACE_LEVEL=0 redis-benchmark -s s -n 60000 -q -t set,get,lpush >/dev/null; kill $server; wait $server; true"""
 TAR = """tar -cf - -C /usr/include . | zstd -q -3 -T1 -o t.zst; zstd -q -d -c t.zst | tar -tf - >/dev/null"""
 PROGRAMS = {"git": ("git", GIT), "sqlite3": ("sqlite3", SQLITE), "python3": ("python3", PYTHON),
             "redis": ("redis-check-rdb", REDIS), "tar and zstd": ("zstd", TAR)}
