@@ -1,10 +1,10 @@
 /*
  * Whether memory that a pointer of the program names can be read. Asking is a system call for a page, which costs more
- * than the rest of a hooked call. It is not asked for pages that cannot go while the program runs, and of which the
- * kernel was asked once: that of the running frame, the main thread's stack above it, the heap (brk) up to where libc
- * says that it ends, and the program's own segments. Once the program takes away reading from any of those (mprotect),
- * every page is asked for. Where system calls are forbidden, the answer is no for all others. What is believed of
- * other stacks' bounds is not trusted, since programs make stacks of their own. Async-signal-safe.
+ * than the rest of a hooked call. It is not asked for pages that do not go while a program uses what lies on them, and
+ * of which the kernel was asked once: that of the running frame, the main thread's stack above it, and the heap (brk)
+ * up to where libc says that it ends. Once the program takes away reading from any of those (mprotect), every page is
+ * asked for. Where system calls are forbidden, the answer is no for all others. What is believed of other stacks'
+ * bounds is not trusted, since programs make stacks of their own. Async-signal-safe.
  */
 #ifndef TRACESHIM_PRELOAD_READABLE_H
 #define TRACESHIM_PRELOAD_READABLE_H

@@ -1,5 +1,5 @@
-/* Paths on the heap, on the main thread's stack and in the program itself are read without asking the kernel, until
- * such a page is taken away: calls with pointers to what is gone fail as without us, and say so.
+/* Paths on the heap and on the main thread's stack are read without asking the kernel, until such a page is taken
+ * away: calls with pointers to what is gone, there or in the program itself, fail as without us, and say so.
  * BUILD: gcc -O1 -fno-instrument-functions
  * NOT-EMULATED: the emulator has the heap end in the middle of a page of its own
  * ENV: TRACE_HOOKS=access
@@ -10,6 +10,7 @@
  * ├── access (dur) {libc.so.6} [path='/dev/null', mode=F_OK]
  * ├── access (dur) {libc.so.6} [ERROR] [path=unreadable, mode=F_OK, error='EFAULT']
  * ├── access (dur) {libc.so.6} [path='/dev/null', mode=F_OK]
+ * ├── access (dur) {libc.so.6} [ERROR] [path=unreadable, mode=F_OK, error='EFAULT']
  * ├── access (dur) {libc.so.6} [ERROR] [path=unreadable, mode=F_OK, error='EFAULT']
  * ├── access (dur) {libc.so.6} [ERROR] [path=unreadable, mode=F_OK, error='EFAULT']
  * └── access (dur) {libc.so.6} [path='/dev/null', mode=F_OK]
@@ -56,7 +57,8 @@ static int data(void) {
     int knows = can(page);
     mprotect(page, PAGE, PROT_NONE);
     int taken = can(page), runs_into = can(memset(page - 3, 'x', 3));
-    return knows || taken != EFAULT || runs_into != EFAULT;
+    munmap(page, PAGE);
+    return knows || taken != EFAULT || runs_into != EFAULT || can(page) != EFAULT;
 }
 
 int main(void) {
