@@ -1,4 +1,4 @@
-/* Attributes of a span: a key and a typed value, and how they look in the tree (BEHAVIOURS 3, "Values"). */
+/* Attributes of a span: a key and a typed value, and how they look in the tree. */
 #ifndef TRACESHIM_RENDER_ATTRIBUTE_H
 #define TRACESHIM_RENDER_ATTRIBUTE_H
 

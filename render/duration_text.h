@@ -1,4 +1,4 @@
-/* Durations for people: BEHAVIOURS 3, `dur`. */
+/* Durations for people, in the largest unit of s, ms, µs and ns of which there is at least one. */
 #ifndef TRACESHIM_RENDER_DURATION_TEXT_H
 #define TRACESHIM_RENDER_DURATION_TEXT_H
 

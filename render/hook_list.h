@@ -9,9 +9,11 @@
 
 /*
  * Of the packs those functions that `selection` takes; NULL: all. Lines of `#` tell of a pack, the others are columns:
- * pack, function, signature. Functions that JSON cannot write give the error and -1.
+ * pack, function, signature.
  */
 void ts_hook_list_text(const struct ts_hook_selection *selection, FILE *out);
+
+/* The same as JSON. 0; -1 and the error when it cannot be written. */
 int ts_hook_list_json(const struct ts_hook_selection *selection, FILE *out, struct ts_error *error);
 
 /* Columns: kind, meaning. */

@@ -1,4 +1,4 @@
-/* The table of functions: calls, total, self, average, minimum, maximum (BEHAVIOURS, DESIGN 9). */
+/* The table of functions: calls, total, self, average, minimum, maximum, as text, CSV or JSON. */
 #ifndef TRACESHIM_RENDER_REPORT_H
 #define TRACESHIM_RENDER_REPORT_H
 

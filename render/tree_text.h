@@ -1,6 +1,15 @@
 /*
- * Lines of the text tree: grammar version 1 (BEHAVIOURS 3), frozen. Knows nothing of calls: who has lines to say hands
- * them over in the order in which they appear, each with its depth.
+ * Lines of the text tree. Programs read them too: this grammar, version 1, does not change.
+ *
+ *     line   = prefix marker [ "[depth " number "] " ] name " (" time ")" [ " {" scope "}" ] [ " [ERROR]" ]
+ *              [ " [" key "=" value { ", " key "=" value } "]" ]
+ *            | prefix marker "… " number " more"        siblings left out
+ *     prefix = { "│   " | "    " }     for each ancestor: whether a sibling follows it; at most TS_TREE_PREFIX_DEPTH
+ *     marker = "├── " | "└── "         the second for the last of siblings; roots are siblings
+ *     time   = duration | "unfinished, >= " duration | "from stack"
+ *
+ * A duration is as render/duration_text.h says it, a value as render/attribute.h does. Knows nothing of calls: who has
+ * lines to say hands them over in the order in which they appear, each with its depth.
  */
 #ifndef TRACESHIM_RENDER_TREE_TEXT_H
 #define TRACESHIM_RENDER_TREE_TEXT_H
