@@ -2,13 +2,11 @@
 
 #include "render/executable.h"
 #include "render/memory.h"
+#include "render/process_index.h"
 #include "render/session_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Clocks of two files are fitted on their own. */
-#define CLOCKS_APART_NS UINT64_C(10000000)
 
 /* A look at a file for each of more than these is more than a person reads. */
 #define CHILDREN_MOST 10000u
@@ -16,6 +14,7 @@
 /* What is found, added to the session at once. */
 struct found {
     struct ts_session *session;
+    struct ts_process_index processes;
     struct ts_stream **streams;
     size_t count;
     size_t capacity;
@@ -30,22 +29,16 @@ struct child {
 };
 
 /* Whether a trace file of that process begins after it was executed. */
-static bool is_recorded(const struct ts_session *session, const struct child *child) {
+static bool is_recorded(const struct found *found, const struct child *child) {
     uint64_t executed_ns = ts_clock_fit_ns(&child->parent->trace->clock, child->clock);
-    for (size_t i = 0; i < session->process_count; i++) {
-        const struct ts_process *process = session->processes[i];
-        if (process->pid == child->pid && process->number == 1 && process->start_ns + CLOCKS_APART_NS > executed_ns)
-            return true;
-    }
-    return false;
+    return ts_process_index_after(&found->processes, child->pid, ts_process_index_begins_ns(executed_ns), true);
 }
 
 static void look_at(struct found *found, const struct child *child) {
-    const struct ts_session *session = found->session;
     struct ts_facts *facts = child->parent->trace->facts;
     const struct ts_metadata *directory =
         ts_facts_metadata(facts, ts_process_facts_of(child->parent), TS_METADATA_WORKING_DIRECTORY);
-    if (found->looked > CHILDREN_MOST || is_recorded(session, child))
+    if (found->looked > CHILDREN_MOST || is_recorded(found, child))
         return;
     if (found->looked++ == CHILDREN_MOST) {
         ts_session_warn(found->session,
@@ -75,15 +68,9 @@ static void look_at(struct found *found, const struct child *child) {
     found->streams[found->count++] = ts_session_stream_new(child->parent, &made->thread, 0);
 }
 
-static struct ts_process *process_of(const struct ts_session *session, const struct ts_trace *trace, uint32_t number) {
-    for (size_t i = 0; i < session->process_count; i++)
-        if (session->processes[i]->trace == trace && session->processes[i]->number == number)
-            return session->processes[i];
-    return NULL;
-}
-
 void ts_unrecorded_streams(struct ts_session *session) {
     struct found found = {.session = session};
+    ts_process_index_make(&found.processes, session);
     for (size_t i = 0; i < session->process_count; i++) {
         struct ts_process *process = session->processes[i];
         const struct ts_process_facts *facts = ts_process_facts_of(process);
@@ -94,13 +81,14 @@ void ts_unrecorded_streams(struct ts_session *session) {
         const struct ts_trace *trace = session->traces[t];
         for (size_t i = 0; i < trace->facts->spawn_count && found.looked <= CHILDREN_MOST; i++) {
             const struct ts_spawn_facts *spawn = &trace->facts->spawns[i];
-            struct ts_process *parent = process_of(session, trace, spawn->process);
+            struct ts_process *parent = ts_process_index_numbered(&found.processes, trace, spawn->process);
             if (parent)
                 look_at(&found, &(struct child){parent, spawn->pid, spawn->clock, spawn->path});
         }
     }
     ts_session_add_streams(session, found.streams, found.count);
     free(found.streams);
+    ts_process_index_free(&found.processes);
 }
 
 void ts_unrecorded_replay(struct ts_session *session, struct ts_stream *stream, const struct ts_sink *sink) {
