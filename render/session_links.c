@@ -1,53 +1,23 @@
 #include "render/session_links.h"
 
 #include "render/memory.h"
+#include "render/process_index.h"
 #include "render/session_private.h"
 
 #include <stdlib.h>
 
-/* Clocks of two files are fitted on their own. */
-#define CLOCKS_APART_NS UINT64_C(10000000)
-
 struct making {
-    const struct ts_session *session;
     struct ts_links *links;
     size_t capacity;
-    const struct ts_process **by_pid;    /* then by start */
-    const struct ts_process **by_number; /* by file, then by number there */
+    struct ts_process_index processes;
 };
 
 static int order(uint64_t left, uint64_t right) {
     return (left > right) - (left < right);
 }
 
-static int compare_pids(const void *left_pointer, const void *right_pointer) {
-    const struct ts_process *left = *(const struct ts_process *const *)left_pointer;
-    const struct ts_process *right = *(const struct ts_process *const *)right_pointer;
-    return left->pid != right->pid ? order(left->pid, right->pid) : order(left->start_ns, right->start_ns);
-}
-
 static size_t order_of(const struct ts_process *process) {
     return ((const struct ts_session_process *)process)->order;
-}
-
-/*
- * The first process of this number that begins after `ns`, one that an exec made for `is_image`. NULL: none. What a
- * program becomes is found by when it began itself: the clocks of its files are the less apart.
- */
-static const struct ts_process *find_process(const struct making *making, uint32_t pid, uint64_t ns, bool is_image) {
-    size_t low = 0, high = making->session->process_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct ts_process *process = making->by_pid[middle];
-        if (process->pid < pid || (process->pid == pid && process->start_ns <= ns))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < making->session->process_count && making->by_pid[low]->pid == pid; low++)
-        if (!is_image || making->by_pid[low]->number == 1)
-            return making->by_pid[low];
-    return NULL;
 }
 
 /* The thread that began first. NULL: none. */
@@ -60,12 +30,12 @@ static const struct ts_thread_facts *first_thread(const struct ts_process *proce
     return found;
 }
 
-/* `link` but for its end, which is in `thread`, one of the process that it leads to. */
-static void add_link(struct making *making, struct ts_link link, const struct ts_thread_facts *thread) {
+/* `link` but for its end, which is in `thread`, one of the process that it leads to; `is_first`: the first. */
+static void add_link(struct making *making, struct ts_link link, const struct ts_thread_facts *thread, bool is_first) {
     struct ts_links *links = making->links;
     link.to_thread = thread->thread;
     link.to_ns = ts_clock_fit_ns(&link.to->trace->clock, thread->start_clock);
-    if (link.to->start_ns < link.to_ns && thread == first_thread(link.to))
+    if (is_first && link.to->start_ns < link.to_ns)
         link.to_ns = link.to->start_ns; /* its inherited calls begin then */
     if (link.from_ns >= link.to_ns)     /* written when the call returned, the new one may have begun by then */
         link.from_ns = link.to_ns ? link.to_ns - 1 : 0;
@@ -78,20 +48,22 @@ static void add_origin(struct making *making, const struct ts_process *from, con
         .from = from, .from_thread = origin->thread, .from_ns = ts_clock_fit_ns(&from->trace->clock, origin->clock)};
     link.what = origin->type == TS_RECORD_FORK ? "fork" : origin->type == TS_RECORD_SPAWN ? "spawn" : "exec";
     if (origin->type == TS_RECORD_EXEC)
-        link.to = find_process(making, from->pid, from->start_ns, true);
+        /* Not by when it was executed: the clocks of its files are the less apart where it began itself. */
+        link.to = ts_process_index_after(&making->processes, from->pid, from->start_ns, true);
     else
-        link.to = find_process(making, origin->pid, link.from_ns > CLOCKS_APART_NS ? link.from_ns - CLOCKS_APART_NS : 0,
-                               origin->type == TS_RECORD_SPAWN);
+        link.to = ts_process_index_after(&making->processes, origin->pid, ts_process_index_begins_ns(link.from_ns),
+                                         origin->type == TS_RECORD_SPAWN);
     if (!origin->thread || !link.to || link.to == from)
         return;
     const struct ts_thread_facts *thread = first_thread(link.to);
     if (thread)
-        add_link(making, link, thread);
+        add_link(making, link, thread, true);
 }
 
 static void add_threads(struct making *making, const struct ts_process *process) {
     const struct ts_process_facts *facts = ts_process_facts_of(process);
     const struct ts_thread_facts *threads = process->trace->facts->threads + facts->first_thread;
+    const struct ts_thread_facts *first = first_thread(process);
     for (size_t i = 0; i < facts->thread_count; i++)
         if (threads[i].maker) {
             struct ts_link link = {.what = "thread",
@@ -99,7 +71,7 @@ static void add_threads(struct making *making, const struct ts_process *process)
                                    .from_thread = threads[i].maker,
                                    .from_ns = ts_clock_fit_ns(&process->trace->clock, threads[i].made_clock),
                                    .to = process};
-            add_link(making, link, &threads[i]);
+            add_link(making, link, &threads[i], &threads[i] == first);
         }
 }
 
@@ -140,37 +112,15 @@ static void index_ends(struct ts_links *links) {
     }
 }
 
-static int compare_numbers(const void *left_pointer, const void *right_pointer) {
-    const struct ts_process *left = *(const struct ts_process *const *)left_pointer;
-    const struct ts_process *right = *(const struct ts_process *const *)right_pointer;
-    return left->trace != right->trace ? order((uintptr_t)left->trace, (uintptr_t)right->trace)
-                                       : order(left->number, right->number);
-}
-
-static const struct ts_process *process_of(const struct making *making, struct ts_trace *trace, uint32_t number) {
-    const struct ts_process wanted = {.trace = trace, .number = number}, *key = &wanted;
-    const struct ts_process **found =
-        bsearch(&key, making->by_number, making->session->process_count, sizeof *making->by_number, compare_numbers);
-    return found ? *found : NULL;
-}
-
-static const struct ts_process **sorted(const struct ts_session *session, int (*compare)(const void *, const void *)) {
-    const struct ts_process **processes = ts_memory_new(session->process_count, sizeof *processes);
-    for (size_t i = 0; i < session->process_count; i++)
-        processes[i] = session->processes[i];
-    qsort(processes, session->process_count, sizeof *processes, compare);
-    return processes;
-}
-
 void ts_links_make(struct ts_links *links, const struct ts_session *session) {
-    struct making making = {.session = session, .links = links};
+    struct making making = {.links = links};
     *links = (struct ts_links){0};
-    making.by_pid = sorted(session, compare_pids);
-    making.by_number = sorted(session, compare_numbers);
+    ts_process_index_make(&making.processes, session);
     for (size_t t = 0; t < session->trace_count; t++) {
         const struct ts_facts *facts = session->traces[t]->facts;
         for (size_t i = 0; facts && i < facts->origin_count; i++) {
-            const struct ts_process *from = process_of(&making, session->traces[t], facts->origins[i].process);
+            const struct ts_process *from =
+                ts_process_index_numbered(&making.processes, session->traces[t], facts->origins[i].process);
             if (from)
                 add_origin(&making, from, &facts->origins[i]);
         }
@@ -178,8 +128,7 @@ void ts_links_make(struct ts_links *links, const struct ts_session *session) {
     for (size_t i = 0; i < session->process_count; i++)
         if (session->processes[i]->trace)
             add_threads(&making, session->processes[i]);
-    free(making.by_number);
-    free(making.by_pid);
+    ts_process_index_free(&making.processes);
     if (links->count)
         qsort(links->links, links->count, sizeof *links->links, compare_begins);
     index_ends(links);
