@@ -54,11 +54,11 @@ Test(lane, exceptions_without_end_are_forgotten, .timeout = 10) {
     enum { THROWS = 400000 };
     struct ts_lane lane = {.depth = 0};
     for (uint64_t i = 1; i <= THROWS; i++)
-        ts_lane_throw(&lane, i, NULL, NULL);
+        ts_lane_throw(&lane, &(struct ts_thrown){.header = i});
     cr_expect_leq(lane.throw_count, 1024u);
     cr_expect_eq(ts_lane_thrown(&lane, 0)->header, (uint64_t)THROWS);
     for (uint64_t i = 1; i <= THROWS; i++) {
-        ts_lane_throw(&lane, THROWS + i, NULL, NULL);
+        ts_lane_throw(&lane, &(struct ts_thrown){.header = THROWS + i});
         ts_lane_thrown(&lane, 1);
     }
     ts_lane_forget_throws(&lane);
