@@ -107,6 +107,22 @@ static bool is_split_edge(const struct finding *finding, const struct ts_code_bl
     return before && before->line == row->line && before->column == row->column && !strcmp(before->file, row->file);
 }
 
+/*
+ * gcc: the jump back of a loop without a condition has a row of its own, of the line that the loop begins on. It is
+ * made after gcov was told of the blocks, for which the block before it ends where it did without.
+ */
+static bool is_jump_back(const struct finding *finding, uint32_t number, const struct ts_source_row *row) {
+    const struct ts_code_flow *flow = finding->flow;
+    const struct ts_code_block *block = &flow->blocks[number];
+    size_t at = 0;
+    if (finding->rows->by_clang || !row || row->address != block->last || block->jumped != TS_CODE_NONE ||
+        block->first_out == TS_CODE_NONE || flow->arcs[block->first_out].next_out != TS_CODE_NONE ||
+        flow->arcs[block->first_out].to > number)
+        return false;
+    const struct ts_source_row *to = row_at(finding->rows, flow->blocks[flow->arcs[block->first_out].to].low, &at);
+    return to && to->file && to->line == row->line && !strcmp(to->file, row->file);
+}
+
 static void place_block(struct finding *finding, uint32_t number, size_t *row) {
     struct ts_code_block *block = &finding->flow->blocks[number];
     const struct ts_source_rows *rows = finding->rows;
@@ -118,7 +134,8 @@ static void place_block(struct finding *finding, uint32_t number, size_t *row) {
     }
     while (address < block->high) {
         const struct ts_source_row *now = row_at(rows, address, row);
-        if (now && now->file && !is_end(finding, block, now) && !is_split_edge(finding, block, now))
+        if (now && now->file && !is_end(finding, block, now) && !is_split_edge(finding, block, now) &&
+            !is_jump_back(finding, number, now))
             place(finding, now->file, now->line, number);
         address = *row + 1 < rows->count ? rows->rows[*row + 1].address : block->high;
     }
