@@ -191,7 +191,7 @@ static uint32_t walk(struct ts_recorder *recorder, struct ts_callers *callers, u
         enum ts_stack_step taken = ts_stack_walk(&callers->rules, &place, stack_end, &slot);
         if (taken == TS_STACK_LOST) {
             taken = ts_stack_unwind(callers->memory, &place, stack_end, &slot, &refused);
-            if (!refused)
+            if (taken == TS_STACK_STEP)
                 count(&counts.unwound);
         }
         if (taken != TS_STACK_STEP) {
