@@ -22,7 +22,8 @@ source_list() {
     }' /etc/apt/sources.list.d/*.sources 2>/dev/null
 }
 
-# fetch_source PACKAGE: its source into $work/source, by apt from the machine's own mirrors
+# fetch_source PACKAGE: its source into $work/source, by apt from the machine's own mirrors. The newest version, or the
+# release's, where a mirror has no updates.
 fetch_source() {
     mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/source"
     source_list | grep -E ' main( |$)' | sort -u >"$work/apt/sources.list"
@@ -30,5 +31,7 @@ fetch_source() {
     local apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/apt/sources.list" -o Dir::Etc::SourceParts=-
         -o "Dir::State::Lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" -o APT::Sandbox::User=root)
     "${apt[@]}" update >"$work/apt.log" 2>&1
-    (cd "$work/source" && "${apt[@]}" source "$1") >>"$work/apt.log" 2>&1
+    local release
+    read -r release < <(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    (cd "$work/source" && { "${apt[@]}" source "$1" || "${apt[@]}" source "$1/$release"; }) >>"$work/apt.log" 2>&1
 }

@@ -40,6 +40,17 @@ fetch() {
     (cd "$FETCHED" && apt-get -qq -o APT::Sandbox::User=root download "$1" && dpkg -x "$1"_*.deb "$1") >/dev/null 2>&1
 }
 
+# suite_source PACKAGE: sets `suite` to its source's directory, unpacked, which stays for the other runs. Only when LONG.
+suite_source() {
+    local work=$FETCHED
+    [ "$LONG" = 1 ] || skip "only with --long"
+    # shellcheck source=tests/real/source.sh
+    . "$HERE/../source.sh"
+    suite=$(find "$FETCHED/source" -maxdepth 1 -type d -name "$1-*" 2>/dev/null)
+    [ -n "$suite" ] || { fetch_source "$1" && suite=$(find "$FETCHED/source" -maxdepth 1 -type d -name "$1-*"); } ||
+        skip "no source of $1"
+}
+
 # free_port: a port of the loopback address that nobody listens on
 free_port() {
     /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
