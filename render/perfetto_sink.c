@@ -250,14 +250,15 @@ static __attribute__((noinline)) void enter_slowly(struct ts_perfetto *perfetto,
 static void enter_call(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags) {
     struct ts_perfetto *perfetto = context;
     struct ts_perfetto_stream *stream = perfetto->current;
-    struct ts_perfetto_function *known = perfetto->functions + function->id;
-    if (__builtin_expect(function->id >= perfetto->function_count || !stream || known->short_state != perfetto->state ||
+    if (__builtin_expect(function->id >= perfetto->function_count || !stream ||
+                             perfetto->functions[function->id].short_state != perfetto->state ||
                              (flags & TS_ENTER_INHERITED) || stream->depth >= TS_PERFETTO_DEPTH ||
                              !is_short(perfetto, stream, start_ns),
                          0)) {
         enter_slowly(perfetto, function, start_ns, flags);
         return;
     }
+    struct ts_perfetto_function *known = &perfetto->functions[function->id];
     stream->depth++;
     add_short(perfetto, &known->begin, start_ns);
 }

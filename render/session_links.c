@@ -23,10 +23,12 @@ static size_t order_of(const struct ts_process *process) {
 /* The thread that began first. NULL: none. */
 static const struct ts_thread_facts *first_thread(const struct ts_process *process) {
     const struct ts_process_facts *facts = ts_process_facts_of(process);
-    const struct ts_thread_facts *threads = process->trace->facts->threads + facts->first_thread, *found = NULL;
-    for (size_t i = 0; i < facts->thread_count; i++)
-        if (!found || threads[i].start_clock < found->start_clock)
-            found = &threads[i];
+    const struct ts_thread_facts *found = NULL;
+    for (size_t i = 0; i < facts->thread_count; i++) {
+        const struct ts_thread_facts *thread = &process->trace->facts->threads[facts->first_thread + i];
+        if (!found || thread->start_clock < found->start_clock)
+            found = thread;
+    }
     return found;
 }
 
@@ -62,17 +64,18 @@ static void add_origin(struct making *making, const struct ts_process *from, con
 
 static void add_threads(struct making *making, const struct ts_process *process) {
     const struct ts_process_facts *facts = ts_process_facts_of(process);
-    const struct ts_thread_facts *threads = process->trace->facts->threads + facts->first_thread;
     const struct ts_thread_facts *first = first_thread(process);
-    for (size_t i = 0; i < facts->thread_count; i++)
-        if (threads[i].maker) {
-            struct ts_link link = {.what = "thread",
-                                   .from = process,
-                                   .from_thread = threads[i].maker,
-                                   .from_ns = ts_clock_fit_ns(&process->trace->clock, threads[i].made_clock),
-                                   .to = process};
-            add_link(making, link, &threads[i], &threads[i] == first);
-        }
+    for (size_t i = 0; i < facts->thread_count; i++) {
+        const struct ts_thread_facts *thread = &process->trace->facts->threads[facts->first_thread + i];
+        if (!thread->maker)
+            continue;
+        struct ts_link link = {.what = "thread",
+                               .from = process,
+                               .from_thread = thread->maker,
+                               .from_ns = ts_clock_fit_ns(&process->trace->clock, thread->made_clock),
+                               .to = process};
+        add_link(making, link, thread, thread == first);
+    }
 }
 
 static int compare_begins(const void *left_pointer, const void *right_pointer) {
