@@ -98,7 +98,10 @@ static void find_functions(struct ts_callers *callers, uint32_t number) {
         size_t count;
         struct ts_function *const *functions;
         around = frame->outer;
-        if (frame->outer == TS_FRAME_CALL || frame->outer == TS_FRAME_SIGNAL)
+        const struct ts_callers_frame *outer = frame_of(callers, around);
+        if (outer && is_recorder(outer->site->object) && outer->outer == TS_FRAME_CALL)
+            around = TS_FRAME_CALL; /* a hooked function: its stub, which called it, is the innermost call */
+        if (around == TS_FRAME_CALL || around == TS_FRAME_SIGNAL)
             break; /* no function that is not shown already */
         if (is_recorder(frame->site->object))
             continue;
@@ -166,7 +169,7 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
         if (site && (is_recorder(site->object) || (ts_lane_depth(lane) == 0 && is_start_code(site->object))))
             site = NULL; /* main, or a thread's function: called by nobody's code */
     } else if (at && (frame = frame_of(callers, number = ((const struct ts_record_stack *)(const void *)at)->frame))) {
-        site = frame->site;
+        site = is_recorder(frame->site->object) ? NULL : frame->site; /* jumped to by a hooked function */
         totals->stacks++;
         if (sink->frame_enter || sink->attribute) {
             find_functions(callers, number);
