@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* More nobody reads, and dot takes minutes. */
 enum { FUNCTIONS_MOST = 250 };
@@ -22,6 +23,20 @@ struct dot {
 
 /* In double quotes a backslash begins an escape. */
 #define NOT_IN_STRINGS "\"'\\/"
+
+/* dot reads no text of more than 16 KiB, and nobody one of more than this. */
+#define TEXT_MOST 400
+
+static char *cut(char *text) {
+    static const char more[] = "...";
+    size_t at = TEXT_MOST - strlen(more);
+    if (strlen(text) <= TEXT_MOST)
+        return text;
+    while (((unsigned char)text[at] & 0xc0) == 0x80) /* not inside a character */
+        at--;
+    memcpy(text + at, more, sizeof more);
+    return text;
+}
 
 static int compare_totals(const void *left_pointer, const void *right_pointer, void *context) {
     const struct ts_graph_function *functions = context;
@@ -48,7 +63,7 @@ static size_t choose_functions(struct dot *dot) {
 static void write_function(const struct dot *dot, uint32_t row) {
     const struct ts_graph_function *function = &dot->graph.functions[row];
     double part = dot->graph.total ? (double)function->self / (double)dot->graph.total : 0;
-    char *scope = ts_frame_name(dot->tree->rows.rows[row].scope, NOT_IN_STRINGS);
+    char *scope = cut(ts_frame_name(dot->tree->rows.rows[row].scope, NOT_IN_STRINGS));
     fprintf(dot->out, "    f%" PRIu32 " [label=\"%s\\n{%s}\\ntotal %s\\n", row, dot->names[row], scope,
             ts_duration_text(function->total).text);
     fprintf(dot->out, "self %s, %.1f %%\\n%" PRIu64 " calls", ts_duration_text(function->self).text, part * 100,
@@ -67,7 +82,8 @@ static void write_call(const struct dot *dot, const struct ts_graph_call *call) 
 
 static void write_graph(const struct dot *dot, const struct ts_session *session, size_t left_out) {
     FILE *out = dot->out;
-    char *command = ts_frame_name(session->process_count ? session->processes[0]->command : "no spans", NOT_IN_STRINGS);
+    const char *program = session->process_count ? session->processes[0]->command : "no spans";
+    char *command = cut(ts_frame_name(program, NOT_IN_STRINGS));
     fprintf(out, "digraph calls {\n    graph [label=\"%s\\n%" PRIu64 " calls", command, dot->graph.made_calls);
     if (left_out)
         fprintf(out, "\\n%zu functions with less time are left out", left_out);
@@ -96,6 +112,8 @@ int ts_format_dot(struct ts_session *session, const struct ts_format_options *op
     ts_replay(session, &sink, NULL);
     ts_call_graph_make(&dot.graph, &tree);
     dot.names = ts_frame_names(&tree.rows, NOT_IN_STRINGS);
+    for (size_t i = 0; i < tree.rows.count; i++)
+        cut(dot.names[i]);
     dot.shown = ts_memory_new(tree.rows.count, sizeof *dot.shown);
     size_t left_out = choose_functions(&dot);
     write_graph(&dot, session, left_out);

@@ -66,6 +66,8 @@ void ts_text_write_quoted(FILE *out, const char *value) {
 
 void ts_text_write_csv(FILE *out, const char *value) {
     putc('"', out);
+    if (*value && strchr("=+-@", *value))
+        putc('\'', out);
     write_escaped(out, value, '"', '"');
     putc('"', out);
 }

@@ -19,7 +19,10 @@ void ts_text_write_name(FILE *out, const char *name);
 /* A value: in single quotes, in double quotes where it holds a single one; backslash and the quote are escaped. */
 void ts_text_write_quoted(FILE *out, const char *value);
 
-/* A field of a CSV file: in double quotes, a double quote doubled (RFC 4180). */
+/*
+ * A field of a CSV file: in double quotes, a double quote doubled (RFC 4180). A single quote comes before one that a
+ * spreadsheet would take for a formula.
+ */
 void ts_text_write_csv(FILE *out, const char *value);
 
 #endif

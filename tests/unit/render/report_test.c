@@ -68,6 +68,20 @@ Test(report, csv) {
     free(report);
 }
 
+Test(report, a_spreadsheet_calculates_no_name) {
+    static const char *const names[] = {"=1+1", "+1", "-1", "@1", "a=1"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        struct sink_script *script = sink_script_new();
+        char field[16];
+        sink_script_stream(script, sink_script_process(script, 1, "demo", 0, 10), 1, "");
+        sink_script_call(script, names[i], "demo", 0, 7);
+        char *report = print(script, (struct ts_report_options){.layout = TS_REPORT_CSV});
+        snprintf(field, sizeof field, ",\"%s%s\",", i < 4 ? "'" : "", names[i]);
+        cr_expect_not_null(strstr(report, field), "%s", report);
+        free(report);
+    }
+}
+
 Test(report, json) {
     struct sink_script *script = sink_script_new();
     sink_script_stream(script, sink_script_process(script, 1, "demo", 0, 10), 1, "");
