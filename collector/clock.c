@@ -101,6 +101,12 @@ void ts_clock_continue(uint64_t clock) {
     scale.ticks = clock;
 }
 
+uint64_t ts_clock_suspended_ns(void) {
+    uint64_t awake_and_asleep = ts_system_nanoseconds(CLOCK_BOOTTIME);
+    uint64_t awake = ts_system_nanoseconds(CLOCK_MONOTONIC); /* later: equal clocks give 0 */
+    return awake_and_asleep > awake ? awake_and_asleep - awake : 0;
+}
+
 void ts_clock_pair_take_in_child(struct ts_clock_pair *pair) {
     uint64_t before = ts_clock_now();
     pair->monotonic_ns = ts_system_nanoseconds_of_kernel(CLOCK_MONOTONIC);

@@ -47,6 +47,9 @@ int ts_clock_leave_counter(void);
 /* After system calls were forbidden, at `clock`: the system's clock is another one now, the ticks go on. */
 void ts_clock_continue(uint64_t clock);
 
+/* How much CLOCK_BOOTTIME, which goes on while the machine sleeps, is ahead of CLOCK_MONOTONIC. */
+uint64_t ts_clock_suspended_ns(void);
+
 /* One moment on all clocks, as tight as a few tries allow (tens of ns). Async-signal-safe. */
 void ts_clock_pair_take(struct ts_clock_pair *pair);
 /*

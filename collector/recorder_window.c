@@ -304,9 +304,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     cursor->limit = window.bytes - TS_CURSOR_SLACK;
     if (!is_child)
         write_name(recorder, pair.clock);
-    if (recorder->maker)
-        write_maker(recorder);
-    if (recorder->lost > 1) {
+    if (recorder->lost > 1) { /* a reader trusts the header where this comes first */
         struct ts_record_lost record = {.head = TS_RECORD_LOST,
                                         .clock = ts_u64_of(clock),
                                         .count = ts_u64_of(recorder->lost - 1),
@@ -314,6 +312,8 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
     }
     recorder->lost = 0;
+    if (recorder->maker)
+        write_maker(recorder);
     return 0;
 }
 
@@ -328,20 +328,36 @@ int ts_recorder_stays_lost(const struct ts_recorder *recorder) {
            (ts_system_forbidden || ts_trace_map.full_mode != TS_FULL_RING || recorder->lost < recorder->lost_retry);
 }
 
+/*
+ * A new epoch. The record of it first: a reader must have it before a clock of the new epoch. Then both clocks, so that
+ * the rate is known however the process ends and wherever the trace is read.
+ */
+static void write_time(struct ts_recorder *recorder, uint64_t clock) {
+    struct ts_record_time time = {.head = TS_RECORD_TIME, .clock = ts_u64_of(clock)};
+    struct ts_clock_pair pair;
+    ts_recorder_write(recorder, &time.head, sizeof time / 4);
+    recorder->epoch = clock >> TS_EPOCH_SHIFT;
+    if (ts_system_forbidden)
+        return;
+    ts_clock_pair_take(&pair);
+    struct ts_record_clock_pair record = {.head = TS_RECORD_CLOCK_PAIR,
+                                          .clock = ts_u64_of(pair.clock),
+                                          .monotonic_ns = ts_u64_of(pair.monotonic_ns),
+                                          .realtime_ns = ts_u64_of(pair.realtime_ns)};
+    ts_recorder_write(recorder, &record.head, sizeof record / 4);
+}
+
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     if (ts_recorder_stays_lost(recorder))
         return -1;
-    if (!cursor->base || cursor->next - cursor->base + bytes + sizeof(struct ts_record_time) > cursor->limit) {
+    uint64_t most = bytes + sizeof(struct ts_record_time) + sizeof(struct ts_record_clock_pair);
+    if (!cursor->base || cursor->next - cursor->base + most > cursor->limit) {
         if (renew(recorder, clock))
             return -1;
     }
-    if (clock >> TS_EPOCH_SHIFT != recorder->epoch) {
-        /* The record first: a reader must have it before a clock of the new epoch. */
-        struct ts_record_time record = {.head = TS_RECORD_TIME, .clock = ts_u64_of(clock)};
-        ts_recorder_write(recorder, &record.head, sizeof record / 4);
-        recorder->epoch = clock >> TS_EPOCH_SHIFT;
-    }
+    if (clock >> TS_EPOCH_SHIFT != recorder->epoch)
+        write_time(recorder, clock);
     return 0;
 }
 

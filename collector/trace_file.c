@@ -99,6 +99,7 @@ static int fill_header(struct ts_file_header *header, const struct ts_trace_file
     for (unsigned i = 0; i < sizeof header->parent_span_id; i++)
         header->parent_span_id[i] = options->parent_span_id[i];
     ts_clock_pair_take(&header->start);
+    header->suspended_ns = ts_clock_suspended_ns();
     return header->first_block + 1 < header->block_count ? 0 : -1;
 }
 

@@ -157,7 +157,8 @@ struct ts_file_header {
     uint64_t misnested;     /* exits without a call (an exit hook whose entry was not seen) */
     uint64_t usable_blocks; /* blocks before this one hold windows; below block_count when the place ran out of room */
     uint64_t control_claim; /* as small_claim, for control windows: blocks that are never recycled */
-    uint64_t reserved[11];
+    uint64_t suspended_ns;  /* CLOCK_BOOTTIME minus CLOCK_MONOTONIC at the start */
+    uint64_t reserved[10];
 };
 static_assert(sizeof(struct ts_file_header) == 512, "ts_file_header: append, never move");
 static_assert(offsetof(struct ts_file_header, start) == 184, "ts_file_header.start moved");

@@ -8,10 +8,10 @@
 
 /*
  * Tagged records, by type. Append; never renumber. TIME, THREAD_CREATE, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE,
- * RESULT, CALL_SITE, STACK, FRAME, EXCEPTION_*, DESCRIPTOR and JUMP stand in the windows of their thread, the others
- * that are written today in the preamble and in control windows. Those marked "reserved" have their number now and
- * their layout when they are first written. A record whose struct is named below is that struct, then its bytes, padded
- * to a word.
+ * RESULT, CALL_SITE, STACK, FRAME, EXCEPTION_*, DESCRIPTOR, JUMP and, behind TIME, CLOCK_PAIR stand in the windows of
+ * their thread, the others that are written today in the preamble and in control windows. Those marked "reserved" have
+ * their number now and their layout when they are first written. A record whose struct is named below is that struct,
+ * then its bytes, padded to a word.
  */
 #define TS_RECORDS(X)                                                                                                  \
     X(TIME, 1, "the full clock; the next records are after it")                                                        \

@@ -97,19 +97,33 @@ static uint64_t common_rate(const struct ts_clock_point *points, size_t count, u
     return rates[best + most / 2];
 }
 
+/*
+ * From pairs that are close to each other: the rate of the two that are furthest apart, of those that agree with most.
+ * Reading a pair is off by some ten nanoseconds, whatever lies between. 0: none.
+ */
+static uint64_t short_rate(struct ts_clock_fit *fit, const struct ts_clock_point *points, size_t count) {
+    uint64_t rough = common_rate(points, count, 1000), best = rough, ticks = 0;
+    size_t sampled = count < RATE_POINTS ? count : RATE_POINTS;
+    for (size_t i = 0; rough && i < sampled; i++)
+        for (size_t j = i + 1; j < sampled; j++) {
+            struct ts_clock_point from = points[i * (count - 1) / (sampled - 1)];
+            struct ts_clock_point to = points[j * (count - 1) / (sampled - 1)];
+            uint64_t rate = rate_between(from, to);
+            if (rate && rates_agree(rough, rate) && to.clock - from.clock > ticks) {
+                ticks = to.clock - from.clock;
+                best = rate;
+            }
+        }
+    fit->short_ns = ticks_ns(ticks, best);
+    return best;
+}
+
 static uint64_t choose_rate(struct ts_clock_fit *fit, uint64_t tick_hz, const struct ts_clock_point *points,
-                            size_t count, const struct ts_clock_point *now) {
+                            size_t count) {
     uint64_t hint = 0;
     if (tick_hz >= 1000000 && tick_hz <= UINT64_C(64000000000)) {
         hint = (uint64_t)divide_up((wide)1000000000 << TS_CLOCK_RATE_SHIFT, tick_hz);
         fit->source = TS_CLOCK_RATE_STATED;
-    } else if (now && count && now->ns > points[0].ns && now->ns - points[0].ns >= TS_CLOCK_BASELINE_NS) {
-        /* In another time namespace, CLOCK_MONOTONIC is another one: then it contradicts even a rough measure. */
-        uint64_t rough = common_rate(points, count, 1000);
-        hint = rate_between(points[0], *now);
-        if (rough && (hint / 2 > rough || rough / 2 > hint))
-            hint = 0;
-        fit->source = TS_CLOCK_RATE_NOW;
     }
     uint64_t measured = common_rate(points, count, TS_CLOCK_BASELINE_NS);
     /* Few pairs that contradict the hint are bad pairs; many are right. */
@@ -120,7 +134,7 @@ static uint64_t choose_rate(struct ts_clock_fit *fit, uint64_t tick_hz, const st
     if (hint)
         return hint;
     fit->source = TS_CLOCK_RATE_SHORT;
-    uint64_t rate = common_rate(points, count, 1000);
+    uint64_t rate = short_rate(fit, points, count);
     if (rate)
         return rate;
     fit->source = TS_CLOCK_RATE_GUESS;
@@ -259,7 +273,7 @@ static size_t drop_unusable(struct ts_clock_point *points, size_t count) {
 }
 
 void ts_clock_fit_make(struct ts_clock_fit *fit, uint32_t clock_kind, uint64_t tick_hz, struct ts_clock_point *points,
-                       size_t count, const struct ts_clock_point *now) {
+                       size_t count) {
     *fit = (struct ts_clock_fit){0};
     count = drop_unusable(points, count);
     if (count)
@@ -272,7 +286,7 @@ void ts_clock_fit_make(struct ts_clock_fit *fit, uint32_t clock_kind, uint64_t t
     if (clock_kind == TS_CLOCK_MONOTONIC) {
         rate = RATE_ONE / 4;
     } else {
-        rate = choose_rate(fit, tick_hz, points, count, now);
+        rate = choose_rate(fit, tick_hz, points, count);
         struct candidate *scratch = ts_memory_new(count, sizeof(*scratch));
         if (count)
             knot_count = keep_best_chain(knots, choose_knots(points, count, rate, knots, scratch), rate);

@@ -27,8 +27,7 @@ enum ts_clock_rate_source {
     TS_CLOCK_RATE_EXACT = 0, /* the clock is CLOCK_MONOTONIC itself */
     TS_CLOCK_RATE_PAIRS,
     TS_CLOCK_RATE_STATED, /* by the kernel or processor (tick_hz) */
-    TS_CLOCK_RATE_NOW,    /* from a pair that the renderer took on the same boot of the same machine */
-    TS_CLOCK_RATE_SHORT,  /* from pairs too close for it: durations may be off by percents */
+    TS_CLOCK_RATE_SHORT,  /* from pairs closer than the baseline: exact between them, less so beyond */
     TS_CLOCK_RATE_GUESS,  /* nothing known: one tick is taken for one nanosecond */
 };
 
@@ -37,6 +36,7 @@ struct ts_clock_fit {
     size_t piece_count;
     enum ts_clock_rate_source source; /* of the rate outside the pairs, and everywhere when they are too few */
     uint64_t hz;                      /* ticks per second, rounded */
+    uint64_t short_ns;                /* TS_CLOCK_RATE_SHORT: how far apart those pairs are; else 0 */
     size_t point_count;
     size_t outliers;            /* points further than 100 us from the function: left out of it */
     uint64_t worst_residual_ns; /* of the others */
@@ -46,17 +46,11 @@ struct ts_clock_fit {
 #define TS_CLOCK_BASELINE_NS UINT64_C(10000000)
 
 /*
- * Fits `points` (sorted in place; all-zero ones are ignored). `clock_kind` and `tick_hz` are the file header's; `now`
- * is a pair taken by the caller now on the clock of the trace, or NULL.
+ * Fits `points` (sorted in place; all-zero ones are ignored). `clock_kind` and `tick_hz` are the file header's. Nothing
+ * but the trace counts: it shows the same times whenever and wherever it is read.
  */
 void ts_clock_fit_make(struct ts_clock_fit *fit, uint32_t clock_kind, uint64_t tick_hz, struct ts_clock_point *points,
-                       size_t count, const struct ts_clock_point *now);
-/* A pair of now, if this machine still runs the clock of a trace with this boot id. Whether it does. */
-int ts_clock_take_now(struct ts_clock_point *point, uint32_t clock_kind, const uint8_t boot_id[16]);
-
-/* CLOCK_BOOTTIME minus CLOCK_MONOTONIC, as it is now; 0 on another boot or machine, where it is not known. */
-int64_t ts_clock_suspended_ns(const uint8_t boot_id[16]);
-
+                       size_t count);
 void ts_clock_fit_free(struct ts_clock_fit *fit);
 
 /* The piece that holds this clock value. */

@@ -28,6 +28,7 @@ static void dump_file_header(const struct ts_trace *trace, FILE *out) {
             header->window_sequence, header->process_count, header->thread_count);
     fprintf(out, " start=%" PRIu64 "/%" PRIu64 "/%" PRIu64, header->start.clock, header->start.monotonic_ns,
             header->start.realtime_ns);
+    fprintf(out, " suspended_ns=%" PRIu64, header->suspended_ns);
     fprintf(out, " end=%" PRIu64 "/%" PRIu64 "/%" PRIu64 " end_reason=%u end_status=%d", header->end.clock,
             header->end.monotonic_ns, header->end.realtime_ns, header->end_reason, header->end_status);
     fprintf(out, " dropped_windows=%" PRIu64 " dropped_calls=%" PRIu64 " misnested=%" PRIu64 " lost=",

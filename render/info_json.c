@@ -126,9 +126,11 @@ static void add_losses(cJSON *document, const struct ts_session *session, const 
 static void add_traces(cJSON *document, const struct ts_session *session) {
     static const char *const kinds[] = {
         [TS_CLOCK_TSC] = "tsc", [TS_CLOCK_CNTVCT] = "cntvct", [TS_CLOCK_MONOTONIC] = "CLOCK_MONOTONIC"};
-    static const char *const sources[] = {[TS_CLOCK_RATE_EXACT] = "exact",       [TS_CLOCK_RATE_PAIRS] = "pairs",
-                                          [TS_CLOCK_RATE_STATED] = "stated",     [TS_CLOCK_RATE_NOW] = "pair_of_now",
-                                          [TS_CLOCK_RATE_SHORT] = "short_pairs", [TS_CLOCK_RATE_GUESS] = "not_known"};
+    static const char *const sources[] = {[TS_CLOCK_RATE_EXACT] = "exact",
+                                          [TS_CLOCK_RATE_PAIRS] = "pairs",
+                                          [TS_CLOCK_RATE_STATED] = "stated",
+                                          [TS_CLOCK_RATE_SHORT] = "short_pairs",
+                                          [TS_CLOCK_RATE_GUESS] = "not_known"};
     cJSON *traces = ts_json_add_array(document, "traces");
     for (size_t i = 0; i < session->trace_count; i++) {
         const struct ts_trace *trace = session->traces[i];

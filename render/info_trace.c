@@ -20,14 +20,14 @@ static void write_clock(const struct ts_trace *trace, FILE *out) {
     static const char *const sources[] = {
         [TS_CLOCK_RATE_PAIRS] = "measured",
         [TS_CLOCK_RATE_STATED] = "as stated by the machine",
-        [TS_CLOCK_RATE_NOW] = "measured now on the same machine",
-        [TS_CLOCK_RATE_SHORT] = "measured over less than 10 ms: durations may be off by percents",
+        [TS_CLOCK_RATE_SHORT] = "measured over",
         [TS_CLOCK_RATE_GUESS] = "not known: durations are ticks",
     };
     const struct ts_clock_fit *clock = &trace->clock;
     fprintf(out, "clock: %s", kinds[trace->header.clock_kind]);
     if (clock->source != TS_CLOCK_RATE_EXACT)
-        fprintf(out, ", %.6f GHz (%s)", (double)clock->hz / 1e9, sources[clock->source]);
+        fprintf(out, ", %.6f GHz (%s%s%s)", (double)clock->hz / 1e9, sources[clock->source], clock->short_ns ? " " : "",
+                clock->short_ns ? ts_duration_text(clock->short_ns).text : "");
     fprintf(out, ", %zu pairs, worst residual %" PRIu64 " ns", clock->point_count, clock->worst_residual_ns);
     if (clock->outliers)
         fprintf(out, ", %zu pairs off by more than 100 µs left aside", clock->outliers);

@@ -100,11 +100,11 @@ static void tell_process(struct ts_perfetto *perfetto, const struct ts_process *
 /* Perfetto drops what is on CLOCK_MONOTONIC unless a snapshot leads to CLOCK_BOOTTIME, or names it the trace's own. */
 static void tell_clocks(struct ts_perfetto *perfetto, const struct ts_process *first) {
     struct ts_protobuf *packet = &perfetto->packet;
-    int64_t suspended = first->trace ? ts_clock_suspended_ns(first->trace->header.boot_id) : 0;
+    uint64_t suspended = first->trace ? first->trace->header.suspended_ns : 0;
     ts_perfetto_begin_packet(perfetto, TS_SEQUENCE_STATE_CLEARED);
     size_t snapshot = ts_protobuf_begin(packet, TS_PACKET_CLOCK_SNAPSHOT);
     put_clock(packet, TS_CLOCK_ID_MONOTONIC, first->start_ns);
-    put_clock(packet, TS_CLOCK_ID_BOOTTIME, first->start_ns + (uint64_t)suspended);
+    put_clock(packet, TS_CLOCK_ID_BOOTTIME, first->start_ns + suspended);
     put_clock(packet, TS_CLOCK_ID_REALTIME, first->start_ns + (uint64_t)first->realtime_offset_ns);
     ts_protobuf_number(packet, TS_SNAPSHOT_PRIMARY, TS_CLOCK_ID_MONOTONIC);
     ts_protobuf_end(packet, snapshot);

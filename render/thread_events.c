@@ -242,7 +242,7 @@ static uint64_t left_by_jump(const uint32_t *at, const uint32_t *end) {
             const struct ts_record_unwind *unwind = (const void *)at;
             return unwind->reason == TS_UNWIND_JUMP ? unwind->count : 0;
         }
-        if (TS_HEAD_TYPE(*at) != TS_RECORD_TIME)
+        if (TS_HEAD_TYPE(*at) != TS_RECORD_TIME && TS_HEAD_TYPE(*at) != TS_RECORD_CLOCK_PAIR)
             break;
         at = ts_record_skip_holes(at + words, end);
     }

@@ -350,16 +350,16 @@ static void find_processes(struct ts_trace *trace, struct ts_facts *facts) {
 }
 
 static void fit_clock(struct ts_trace *trace) {
+    const struct ts_facts *facts = trace->facts;
     size_t count = 0;
-    struct ts_clock_point *points = ts_memory_new(trace->window_count + 2, sizeof(*points));
+    struct ts_clock_point *points = ts_memory_new(trace->window_count + facts->thread_count + 2, sizeof(*points));
     points[count++] = (struct ts_clock_point){trace->header.start.clock, trace->header.start.monotonic_ns};
     points[count++] = (struct ts_clock_point){trace->header.end.clock, trace->header.end.monotonic_ns};
     for (size_t i = 0; i < trace->window_count; i++)
         points[count++] = (struct ts_clock_point){trace->windows[i].clock, trace->windows[i].monotonic_ns};
-    struct ts_clock_point now;
-    int have_now = ts_clock_take_now(&now, trace->header.clock_kind, trace->header.boot_id);
-    ts_clock_fit_make(&trace->clock, trace->header.clock_kind, trace->header.tick_hz, points, count,
-                      have_now ? &now : NULL);
+    for (size_t i = 0; i < facts->thread_count; i++)
+        points[count++] = facts->threads[i].pair;
+    ts_clock_fit_make(&trace->clock, trace->header.clock_kind, trace->header.tick_hz, points, count);
     free(points);
 }
 
@@ -400,7 +400,6 @@ static void introduce_children(struct reading *reading) {
 void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
     struct ts_facts *facts = trace->facts = ts_memory_new(1, sizeof(*facts));
     struct reading reading = {.trace = trace, .facts = facts, .functions = functions, .names = ts_thread_names_new()};
-    fit_clock(trace);
     count_steps_back(trace);
     find_processes(trace, facts);
     walk_all(&reading, take_fact);
@@ -417,6 +416,7 @@ void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
                 process->metadata[key] = parent->metadata[key];
     }
     ts_trace_threads_read(trace, facts);
+    fit_clock(trace);
     ts_thread_names_assign(reading.names, facts);
     ts_thread_names_free(reading.names);
 }

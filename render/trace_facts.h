@@ -27,6 +27,7 @@ struct ts_thread_facts {
     uint32_t maker;                         /* number of the thread that made it; 0: not known */
     uint64_t made_clock;                    /* when it did */
     uint64_t last_clock;                    /* of its last record; its end where that was seen */
+    struct ts_clock_point pair;             /* the newest in its last window; all zero: none */
     int ended;                              /* it said so */
     int inherited;                          /* it is the thread of a forked child that came out of fork */
     char *name;                             /* NULL: not known */
@@ -106,7 +107,7 @@ struct ts_facts {
     uint32_t refused_type; /* a record that must be understood and is not: what followed it was not read. 0: none */
 };
 
-/* Fills trace->facts, and trace->clock before it; damage is counted in the trace. The trace must be acquired. */
+/* Fills trace->facts and trace->clock; damage is counted in the trace. The trace must be acquired. */
 void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions);
 void ts_facts_free(struct ts_facts *facts);
 

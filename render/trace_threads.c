@@ -4,8 +4,8 @@
 #include "render/record.h"
 
 /*
- * The newest clock in a thread's last window, and whether the thread said that it ends there. 0 when it could be read:
- * the copy holds it.
+ * The newest clock and pair of clocks in a thread's last window, and whether the thread said that it ends there. 0 when
+ * it could be read: the copy holds it.
  */
 static int read_last_window(struct ts_trace *trace, struct ts_thread_facts *thread, struct ts_window_copy *copy) {
     const struct ts_window *window = &trace->windows[thread->first_window + thread->window_count - 1];
@@ -24,6 +24,10 @@ static int read_last_window(struct ts_trace *trace, struct ts_thread_facts *thre
                 ts_record_clock(&clock, *at);
             if (word == TS_WORD_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_THREAD_END)
                 thread->ended = 1;
+            if (word == TS_WORD_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_CLOCK_PAIR) {
+                const struct ts_record_clock_pair *pair = (const void *)at;
+                thread->pair = (struct ts_clock_point){ts_record_u64(pair->clock), ts_record_u64(pair->monotonic_ns)};
+            }
             uint64_t time;
             if (word == TS_WORD_TAGGED && ts_record_event_clock(at, &time) && time > clock &&
                 ts_record_time_holds(time, window->clock))

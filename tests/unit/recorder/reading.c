@@ -99,7 +99,7 @@ static void read_window(const struct ts_window_header *window, reading_use *use,
                 event.clock = reading_u64(wide->clock);
                 event.address = reading_u64(wide->address);
             } else if (event.type != READING_PENDING && event.type != TS_RECORD_METADATA &&
-                       event.type != TS_RECORD_DESCRIPTOR) {
+                       event.type != TS_RECORD_DESCRIPTOR && event.type != TS_RECORD_CLOCK_PAIR) {
                 if (event.type == TS_RECORD_RESULT)
                     event.type = READING_EXIT;
                 event.clock = reading_u64(((const struct ts_record_time *)at)->clock);
@@ -142,6 +142,7 @@ static void count(void *context, const struct reading_event *event) {
     counts->holes += event->type == READING_HOLE && event->window->end_bytes;
     counts->pending += event->type == READING_PENDING;
     counts->times += event->type == TS_RECORD_TIME;
+    counts->pairs += event->type == TS_RECORD_CLOCK_PAIR;
     counts->switches += event->type == TS_RECORD_SWITCH;
     counts->thread_ends += event->type == TS_RECORD_THREAD_END;
     counts->unwinds += event->type == TS_RECORD_UNWIND;

@@ -47,6 +47,7 @@ struct reading_counts {
     uint64_t unwinds; /* UNWIND records */
     uint64_t jumped;  /* calls, by those whose reason is a jump */
     uint64_t times;
+    uint64_t pairs; /* CLOCK_PAIR */
     uint64_t switches;
     uint64_t thread_ends;
     uint64_t lost; /* events, by LOST records */

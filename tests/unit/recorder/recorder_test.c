@@ -74,6 +74,7 @@ Test(recorder, clock_is_written_in_full_whenever_its_upper_part_changes) {
     struct reading *reading = reading_open(scene_trace());
     struct reading_counts counts = reading_count(reading, 1);
     cr_assert_eq(counts.times, EPOCHS + 1, "%llu TIME records", (unsigned long long)counts.times);
+    cr_assert_eq(counts.pairs, counts.times, "the rate of the clock is known however the process ends");
     for (unsigned i = 0; i < EPOCHS; i++) {
         uint64_t clock = start + (jump[i] << TS_EPOCH_SHIFT) + 1000;
         cr_assert_eq(reading_find(reading, 1, READING_ENTER, 1 + 2 * i).clock, clock);
