@@ -320,8 +320,8 @@ def surrogate_escapes(text):
             yield match.start()
 
 
-def check_events(text, at, checker):
-    """Checks the array that begins at `at`, event by event. Returns where it ends."""
+def check_events(text, at, checker, see):
+    """Checks the array that begins at `at`, event by event, and shows each to `see`. Returns where it ends."""
     surrogates = surrogate_escapes(text)
     next_surrogate = next(surrogates, len(text))
     at = expect(text, at, "[")
@@ -334,6 +334,7 @@ def check_events(text, at, checker):
             event, at = decode(text, at)
             require(at <= next_surrogate, "a \\ud800 escape: Perfetto rejects the whole file")
             checker.check_event(event, number)
+            see(event)
         except Fault as fault:
             raise Fault(f"event {number}: {fault}") from None
         if text.startswith(",\n{", at):  # as we write it
@@ -348,7 +349,7 @@ def check_events(text, at, checker):
             raise Fault(f"after event {number}: {fault}") from None
 
 
-def check_text(text):
+def check_text(text, see):
     require(not text.startswith("\ufeff"), "a byte order mark: Perfetto does not know the file")
     start = re.sub(r"[ \t\r\n]", "", text[:128])
     require(start.startswith('{"'), 'does not begin with {": Perfetto does not know the file')
@@ -363,7 +364,7 @@ def check_text(text):
         require(key in TOP_LEVEL, f"top-level {key}: some viewer reads it as something else")
         at = expect(text, at, ":")
         if key == "traceEvents":
-            at = check_events(text, at, checker)
+            at = check_events(text, at, checker, see)
         else:
             value, end = decode(text, at)
             require(type(value) is dict, f"{key} is not an object")
@@ -378,10 +379,10 @@ def check_text(text):
     checker.check_whole()
 
 
-def check_bytes(data):
-    """None, or the first fault."""
+def check_bytes(data, see=lambda event: None):
+    """None, or the first fault. `see` is given each event that is right by itself; its numbers are text."""
     try:
-        check_text(data.decode("utf-8"))
+        check_text(data.decode("utf-8"), see)
     except UnicodeDecodeError as error:
         return f"byte {error.start}: not UTF-8"
     except Fault as fault:

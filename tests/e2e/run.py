@@ -24,7 +24,7 @@ It cannot find what only another machine, kernel or compiler does.
 import argparse
 import collections
 import concurrent.futures
-import json
+import functools
 import os
 import platform
 import re
@@ -38,6 +38,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
+import check_chrome_json  # noqa: E402
 import check_perfetto  # noqa: E402
 
 PERFETTO_BYTES = 200000  # of a trace that is checked: a second for the checker
@@ -208,22 +209,25 @@ def nanoseconds(number):
 
 def check_chrome(tools, cwd, header):
     tools.output(cwd, "export", "--format=chrome", "-o", "chrome.json", "trace")
-    checker = os.path.join(ROOT, "tests", "check_chrome_json.py")
-    status, out, err = run([sys.executable, checker, "chrome.json"], cwd)
-    if status != 0:
-        raise Failure("chrome: " + (out.decode("utf-8", "replace") + err).strip().split("\n")[-1])
-    if not (header["PARENT"] or header["THREADS"] or header["PROCESSES"]):
-        return
-    with open(os.path.join(cwd, "chrome.json"), encoding="utf-8") as file:
-        events = json.load(file, parse_float=nanoseconds, parse_int=lambda n: int(n))["traceEvents"]
-    names = {e["args"]["name"] for e in events if e.get("name") == "thread_name"}
+    names, calls = set(), []
+
+    def see(event):
+        if event["ph"] == "X":
+            calls.append((nanoseconds(event["ts"]), nanoseconds(event["dur"]), event["name"], event["pid"], event["tid"]))
+        elif event["name"] == "thread_name":
+            names.add(event["args"]["name"])
+
+    with open(os.path.join(cwd, "chrome.json"), "rb") as file:
+        fault = check_chrome_json.check_bytes(file.read(), see)
+    if fault:
+        raise Failure("chrome: " + fault)
     for wanted in " ".join(header["THREADS"]).split():
         if wanted not in names:
             raise Failure("no thread is named %s: %s" % (wanted, sorted(names)))
     for wanted in header["PROCESSES"]:
-        expect("processes", int(wanted), len({e["pid"] for e in events if e["ph"] == "X"}))
+        expect("processes", int(wanted), len({pid for _, _, _, pid, _ in calls}))
     if header["PARENT"]:
-        check_parents(events, [entry.split(" < ") for entry in header["PARENT"]])
+        check_parents(calls, [entry.split(" < ") for entry in header["PARENT"]])
 
 
 def check_perfetto_trace(tools, cwd):
@@ -237,20 +241,19 @@ def check_perfetto_trace(tools, cwd):
         raise Failure("perfetto: %s" % fault) from None
 
 
-def check_parents(events, wanted):
+def check_parents(calls, wanted):
     wanted = dict(wanted)
     seen = collections.Counter()
     stacks = collections.defaultdict(list)
-    calls = sorted((e for e in events if e["ph"] == "X"), key=lambda e: (e["ts"], -e["dur"]))
-    for call in calls:
-        stack = stacks[call["pid"], call["tid"]]
-        while stack and stack[-1][1] <= call["ts"]:
+    for start, duration, name, pid, tid in sorted(calls, key=lambda call: (call[0], -call[1])):
+        stack = stacks[pid, tid]
+        while stack and stack[-1][1] <= start:
             stack.pop()
         parent = stack[-1][0] if stack else "-"
-        stack.append((call["name"], call["ts"] + call["dur"]))
-        if call["name"] in wanted:
-            expect("parent of " + call["name"], wanted[call["name"]], parent)
-            seen[call["name"]] += 1
+        stack.append((name, start + duration))
+        if name in wanted:
+            expect("parent of " + name, wanted[name], parent)
+            seen[name] += 1
     for name in wanted:
         if not seen[name]:
             raise Failure("no call of %s in the Chrome trace" % name)
@@ -313,7 +316,8 @@ def list_tests(tools, chosen):
                 yield "%s (%s)" % (stem, line), path, line, header
 
 
-def run_test(tools, test, options):
+def run_test(tools, options, test):
+    started = time.monotonic()
     name, path, line, header = test
     cwd = tempfile.mkdtemp(prefix="traceshim-e2e.")
     os.chmod(cwd, 0o755)
@@ -333,7 +337,7 @@ def run_test(tools, test, options):
         print("%s: %s" % (name, cwd))
     else:
         shutil.rmtree(cwd, ignore_errors=True)
-    return name, *result
+    return name, *result, time.monotonic() - started
 
 
 def main():
@@ -361,14 +365,11 @@ def main():
     counts = collections.Counter()
     seconds = {}
 
-    def timed(test):
-        started = time.monotonic()
-        result = run_test(tools, test, options)
-        seconds[result[0]] = time.monotonic() - started
-        return result
-
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for name, verdict, why in pool.map(timed, list_tests(tools, options.chosen)):
+    # Processes, not threads: what checks the formats is Python.
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
+        run_one = functools.partial(run_test, tools, options)
+        for name, verdict, why, took in pool.map(run_one, list_tests(tools, options.chosen)):
+            seconds[name] = took
             counts[verdict] += 1
             print({"passed": "ok", "failed": "FAIL", "skipped": "skip"}[verdict], name + (": " + why if why else ""))
             sys.stdout.flush()
