@@ -102,7 +102,7 @@ struct ts_record_process_end {
 };
 static_assert(sizeof(struct ts_record_process_end) == 24, "record layout");
 
-struct ts_record_fork { /* by the parent, after the fork returned there */
+struct ts_record_fork { /* by the parent, after the fork returned there; the clock is of its call */
     uint32_t head;
     struct ts_u64 clock;
     uint32_t child_pid;
@@ -119,7 +119,7 @@ struct ts_record_exec {
 };
 static_assert(sizeof(struct ts_record_exec) == 20, "record layout");
 
-struct ts_record_spawn { /* by the parent, or by its vfork child before the exec, which may fail */
+struct ts_record_spawn { /* by the parent: when it called; or by its vfork child before the exec, which may fail */
     uint32_t head;
     struct ts_u64 clock;
     uint32_t child_pid;

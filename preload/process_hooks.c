@@ -16,20 +16,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* 0 where nothing is recorded: the clock may be forbidden to the program. */
 static struct ts_u64 clock_now(void) {
-    uint64_t clock = ts_clock_now();
+    uint64_t clock = ts_process_fresh ? ts_clock_now() : 0;
     return (struct ts_u64){(uint32_t)clock, (uint32_t)(clock >> 32)};
 }
 
 TS_EXPORT pid_t fork(void) {
     ts_trace_map_before_fork();
+    struct ts_u64 clock = clock_now(); /* the child may begin long before its parent goes on */
     pid_t child = ts_real(fork)();
     if (child == 0) {
         ts_recorder_after_fork();
         ts_counts_after_fork();
     } else if (child > 0) {
         struct ts_record_fork record = {
-            .clock = clock_now(), .child_pid = (uint32_t)child, .thread = ts_recorder_thread_number()};
+            .clock = clock, .child_pid = (uint32_t)child, .thread = ts_recorder_thread_number()};
         ts_control_write(TS_RECORD_FORK, &record, sizeof record, NULL, 0, NULL, 0);
     }
     return child;
@@ -41,8 +43,8 @@ static int is_vfork_child(void) {
            ts_process_fresh->pid != (uint64_t)ts_system_getpid();
 }
 
-static void record_spawn(const char *path, int pid) {
-    struct ts_record_spawn record = {.clock = clock_now(),
+static void record_spawn(const char *path, int pid, struct ts_u64 clock) {
+    struct ts_record_spawn record = {.clock = clock,
                                      .child_pid = (uint32_t)pid,
                                      .thread = ts_recorder_thread_number(),
                                      .path_bytes = (uint32_t)ts_text_length(path)};
@@ -53,7 +55,7 @@ static void record_exec(const char *path) {
     if (!ts_process_fresh || ts_system_forbidden || !path || !ts_system_readable(path))
         return;
     if (is_vfork_child()) {
-        record_spawn(path, ts_system_getpid());
+        record_spawn(path, ts_system_getpid(), clock_now());
         return;
     }
     struct ts_record_exec record = {
@@ -220,26 +222,28 @@ TS_EXPORT int execle(const char *path, const char *first, ...) {
 }
 
 /* 0: the child is there, and the path was readable, since the child has read it. */
-static int spawned(int result, const char *path, const pid_t *pid) {
+static int spawned(int result, const char *path, const pid_t *pid, struct ts_u64 clock) {
     if (result == 0 && ts_process_fresh)
-        record_spawn(path, *pid);
+        record_spawn(path, *pid, clock);
     return result;
 }
 
 TS_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
     pid_t child;
+    struct ts_u64 clock = clock_now();
     pid = pid ? pid : &child;
-    WITH_ENVIRONMENT(environment,
-                     spawned(ts_real(posix_spawn)(pid, path, actions, attributes, arguments, complete), path, pid));
+    WITH_ENVIRONMENT(environment, spawned(ts_real(posix_spawn)(pid, path, actions, attributes, arguments, complete),
+                                          path, pid, clock));
 }
 
 TS_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
     pid_t child;
+    struct ts_u64 clock = clock_now();
     pid = pid ? pid : &child;
-    WITH_ENVIRONMENT(environment,
-                     spawned(ts_real(posix_spawnp)(pid, file, actions, attributes, arguments, complete), file, pid));
+    WITH_ENVIRONMENT(environment, spawned(ts_real(posix_spawnp)(pid, file, actions, attributes, arguments, complete),
+                                          file, pid, clock));
 }
 
 TS_EXPORT __attribute__((noreturn)) void quick_exit(int status) {

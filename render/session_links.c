@@ -39,7 +39,7 @@ static void add_link(struct making *making, struct ts_link link, const struct ts
     link.to_ns = ts_clock_fit_ns(&link.to->trace->clock, thread->start_clock);
     if (is_first && link.to->start_ns < link.to_ns)
         link.to_ns = link.to->start_ns; /* its inherited calls begin then */
-    if (link.from_ns >= link.to_ns)     /* written when the call returned, the new one may have begun by then */
+    if (link.from_ns >= link.to_ns)     /* of two files' clocks, or as older traces have it: when the call returned */
         link.from_ns = link.to_ns ? link.to_ns - 1 : 0;
     links->links = ts_memory_grow(links->links, &making->capacity, links->count + 1, sizeof *links->links);
     links->links[links->count++] = link;
