@@ -155,8 +155,8 @@ static int take_rest(struct ts_window *window, uint32_t bytes) {
         uint64_t offset = (rest >> 32) * TS_WINDOW_ALIGN;
         window->offset = offset;
         window->bytes = (uint32_t)rest * TS_WINDOW_ALIGN;
-        window->header = (struct ts_window_header *)(ts_trace_map.blocks[offset / ts_trace_map.block_bytes] +
-                                                     offset % ts_trace_map.block_bytes);
+        uint8_t *block = __atomic_load_n(&ts_trace_map.blocks[offset / ts_trace_map.block_bytes], __ATOMIC_ACQUIRE);
+        window->header = (struct ts_window_header *)(block + offset % ts_trace_map.block_bytes);
         return 0;
     }
     return -1;

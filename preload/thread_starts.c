@@ -59,7 +59,8 @@ void ts_thread_start_give(struct ts_thread_start *start) {
 }
 
 struct ts_thread_start ts_thread_start_use(struct ts_thread_start *start) {
-    struct ts_thread_start used = *start;
+    struct ts_thread_start used = {.argument = start->argument, .clock = start->clock, .maker = start->maker};
+    used.function = start->function; /* not `taken`, which other threads try */
     ts_thread_start_give(start);
     ts_recorder_made_by(used.maker, used.clock);
     return used;

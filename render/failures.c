@@ -132,7 +132,7 @@ static void write_kind(const struct kind *kind, bool colour, FILE *out) {
     if (kind->attributes[0])
         fprintf(out, " [%s]", kind->attributes);
     if (kind->count > 1)
-        fprintf(out, ", %" PRIu64 " times", kind->count);
+        fprintf(out, ", and %" PRIu64 " more", kind->count - 1);
     putc('\n', out);
 }
 

@@ -44,8 +44,9 @@ static void write_header(const struct ts_report_table *table, const struct width
     fprintf(out, "# %" PRIu64 " calls of %zu %s, %s, by %s\n", stats->calls, table->count,
             table->sites ? "functions and the places that call them" : "functions",
             table->filtered ? "chosen by the options" : "all threads and processes", table->sort_name);
-    fputs("# total: with what the function calls; of recursive calls only the outermost counts\n"
-          "# self: without what it calls; avg, min, max: of its single calls, so avg * calls exceeds total where it "
+    fputs("# wall-clock time; total: with what the function calls; of recursive calls only the outermost counts\n"
+          "# self: without the recorded calls in it; avg, min, max: of its single calls, so avg * calls exceeds total "
+          "where it "
           "recurses\n",
           out);
     if (table->filtered)

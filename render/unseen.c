@@ -161,6 +161,7 @@ static void add_unbound(struct ts_unseen_list *unseen, const char **names, size_
 /* What options left out. Every value once: children have their parent's. */
 static void add_options(struct ts_unseen_list *unseen, const struct ts_session *session,
                         const struct ts_bound_hooks *bound) {
+    bool all_hooked = false;
     static const char *const limits[] = {"TRACE_FUNCTIONS=", "TRACE_DEPTH=", "TRACE_MIN_DURATION="};
     struct ts_text_list seen = {0};
     const char **names = sorted_names(bound);
@@ -179,10 +180,14 @@ static void add_options(struct ts_unseen_list *unseen, const struct ts_session *
             for (size_t option = 0; option < sizeof limits / sizeof *limits; option++)
                 if (strncmp(value, limits[option], strlen(limits[option])) == 0 && value[strlen(limits[option])])
                     add(unseen, ts_memory_text("calls that %s leaves out", value), ts_memory_text("asked for"));
+            all_hooked |= strcmp(value, "TRACE_HOOKS=*") == 0;
             if (strncmp(value, "TRACE_HOOKS=", strlen("TRACE_HOOKS=")) == 0)
                 add_unbound(unseen, names, bound->count, value + strlen("TRACE_HOOKS="));
         }
     }
+    if (bound->count && !all_hooked)
+        add(unseen, ts_memory_text("library functions that TRACE_HOOKS does not select"),
+            ts_memory_text("TRACE_HOOKS='*' selects all; traceshim hooks PROGRAM lists those that are selected"));
     free(names);
     ts_text_list_free(&seen);
 }
