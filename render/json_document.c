@@ -75,7 +75,13 @@ int ts_json_document_write(cJSON *document, FILE *out, const char *what, struct 
     cJSON_Delete(document);
     if (!text)
         return ts_error_set(error, "cannot write %s: no memory for it", what);
-    fputs(text, out);
+    /* cJSON indents by tabs, which no string holds as they are: a terminal may have any width for them. */
+    for (const char *at = text; *at; at++) {
+        if (*at != '\t')
+            putc(*at, out);
+        else
+            fputs(at > text && at[-1] == ':' ? " " : "  ", out);
+    }
     fputc('\n', out);
     cJSON_free(text);
     return ts_written_all(out, what, error);
