@@ -87,7 +87,8 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
             .flags = frame->flags | (how == TS_LEAVE_UNFINISHED ? TS_HTML_UNFINISHED : 0) |
                      (how == TS_LEAVE_UNWOUND ? TS_HTML_UNWOUND : 0),
         };
-        keep_span(timeline, span, stream->arguments.text + frame->arguments, stream->arguments.used - frame->arguments);
+        size_t bytes = stream->arguments.used - frame->arguments;
+        keep_span(timeline, span, bytes ? stream->arguments.text + frame->arguments : "", bytes);
     } else {
         timeline->left_out++;
         if (duration > timeline->longest_left_out_ns)

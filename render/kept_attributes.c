@@ -44,11 +44,14 @@ void ts_kept_attributes_push(struct ts_kept_attributes *attributes, const struct
 struct ts_attribute ts_kept_attributes_at(const struct ts_kept_attributes *attributes, size_t index) {
     struct ts_attribute attribute = attributes->kept[index].attribute;
     struct ts_value *value = &attribute.value;
+    int is_list = value->kind == TS_VALUE_LIST && value->list.count > 0;
+    if (!is_text(value) && !is_list)
+        return attribute; /* nothing of it is in `bytes` */
     char *at = attributes->bytes + attributes->kept[index].begin;
-    if (is_text(value))
+    if (!is_list) {
         value->string = at;
-    if (value->kind != TS_VALUE_LIST || value->list.count == 0)
         return attribute;
+    }
     struct ts_value *items = (struct ts_value *)(void *)at;
     value->list.items = items;
     at += value->list.count * sizeof *items;
