@@ -26,7 +26,10 @@ source_list() {
 # release's, where a mirror has no updates.
 fetch_source() {
     mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/source"
-    source_list | grep -E ' main( |$)' | sort -u >"$work/apt/sources.list"
+    # One line for each archive: apt refuses a second one that names other keys, or none.
+    source_list | grep -E ' main( |$)' | awk '{ archive = $0; sub(/\[[^]]*\] /, "", archive) }
+        !(archive in line) || /\[/ { line[archive] = $0 }
+        END { for (archive in line) print line[archive] }' >"$work/apt/sources.list"
     [ -s "$work/apt/sources.list" ] || return 1
     local apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/apt/sources.list" -o Dir::Etc::SourceParts=-
         -o "Dir::State::Lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" -o APT::Sandbox::User=root)
