@@ -32,6 +32,9 @@ struct ts_call_stats_part {
     struct ts_outer_ends ends;
 };
 
+/* Before any stream is selected: it has no room, so that nothing is written to it. */
+static struct ts_call_stats_stream no_stream;
+
 static struct ts_call_stats_part *part_of(struct ts_call_stats *stats) {
     return (struct ts_call_stats_part *)stats;
 }
@@ -77,6 +80,8 @@ static inline void push_frame(struct ts_call_stats_stream *stream, uint64_t star
 static __attribute__((noinline)) void enter_with_room(struct ts_call_stats *stats, struct ts_function *function,
                                                       uint64_t start_ns, unsigned flags) {
     struct ts_call_stats_stream *stream = stats->current;
+    if (stream == &no_stream)
+        return;
     uint32_t row = ts_function_rows_of(&stats->rows, function);
 
     if (row >= stream->open_count)
@@ -112,11 +117,11 @@ static inline void count_call(struct ts_call_stats *stats, struct ts_call_count 
 /* Ends the innermost call, which is `frame` and no outer one: its own times and its caller's. Returns its duration. */
 static inline uint64_t pop_frame(struct ts_call_stats_stream *stream, const struct frame *frame,
                                  struct ts_call_count *count, uint64_t end_ns) {
-    uint64_t duration = end_ns - frame->start; /* times of a stream increase (replay.h) */
+    uint64_t duration = end_ns > frame->start ? end_ns - frame->start : 0;
 
     if (--stream->depth > 0)
         stream->frames[stream->depth - 1].in_calls += duration;
-    count->self += duration - frame->in_calls;
+    count->self += duration > frame->in_calls ? duration - frame->in_calls : 0;
     if (--stream->open[frame->row] == 0)
         count->total += duration;
     return duration;
@@ -149,6 +154,8 @@ static __attribute__((noinline)) void leave_otherwise(struct ts_call_stats *stat
 
 static inline void leave(struct ts_call_stats *stats, uint64_t end_ns, enum ts_leave_how how, bool squares) {
     struct ts_call_stats_stream *stream = stats->current;
+    if (__builtin_expect(stream->depth == 0, 0))
+        return;
     const struct frame *frame = &stream->frames[stream->depth - 1];
     struct ts_call_count *count = &stats->counts[frame->row];
 
@@ -177,6 +184,8 @@ static void count_failure(void *context, const struct ts_failure *failure) {
     struct ts_call_stats_stream *stream = stats->current;
 
     (void)failure;
+    if (stream->depth == 0)
+        return;
     const struct frame *frame = &stream->frames[stream->depth - 1];
     if (frame->flags & TS_ENTER_INHERITED)
         return;
@@ -193,7 +202,7 @@ static void place_call(void *context, struct ts_site *site) {
     struct ts_call_stats *stats = context;
     struct ts_call_stats_stream *stream = stats->current;
 
-    if (!stream || stream->depth == 0)
+    if (stream->depth == 0)
         return;
     struct frame *frame = &stream->frames[stream->depth - 1];
     uint32_t row = ts_site_rows_of(&stats->site_rows, &stats->rows, frame->row, stats->sites, site);
@@ -218,7 +227,7 @@ static void free_stream(struct ts_call_stats *stats, struct ts_call_stats_stream
     else
         stats->streams = stream->next;
     if (stats->current == stream)
-        stats->current = NULL;
+        stats->current = &no_stream;
     free(stream->frames);
     free(stream->open);
     free(stream);
@@ -313,6 +322,7 @@ static const struct ts_sink_parts parts = {
     .begin = begin_part, .outer_left = outer_left, .join = join_part, .free = free_part};
 
 struct ts_sink ts_call_stats_sink(struct ts_call_stats *stats) {
+    stats->current = &no_stream;
     return (struct ts_sink){.context = stats,
                             .select = select_stream,
                             .enter = enter_call,

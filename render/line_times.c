@@ -61,9 +61,12 @@ static uint32_t line_of(struct ts_line_times *times, const struct ts_site *site)
         memset(times->of_site + times->site_count, 0, (need - times->site_count) * sizeof *times->of_site);
         times->site_count = need;
     }
-    if (!times->of_site[site->id])
-        times->of_site[site->id] = find_line(times, site) + 1; /* NO_LINE: 0, asked again: it is rare */
-    return times->of_site[site->id] - 1;
+    uint32_t *known = &times->of_site[site->id];
+    if (!*known) {
+        uint32_t line = find_line(times, site);
+        *known = line == NO_LINE ? 1 : line + 2;
+    }
+    return *known == 1 ? NO_LINE : *known - 2;
 }
 
 static void place_call(void *context, struct ts_site *site) {

@@ -18,7 +18,7 @@ struct ts_line_times {
     size_t count;
     size_t capacity;
     struct ts_hash_index index;
-    uint32_t *of_site; /* by ts_site.id: number of its line + 1, 0: not looked up */
+    uint32_t *of_site; /* by ts_site.id: number of its line + 2, 1: it has none, 0: not looked up */
     size_t site_count;
     size_t site_capacity;
     struct ts_line_times_stream *stream; /* that is replayed */

@@ -51,6 +51,8 @@ def part_calls(bench):
             continue
         bench.goal("%s, in the program" % name, added[name], None)
         bench.goal("%s / traceshim (nothing known, in ring mode)" % name, added[name] / added["generic"], None)
+        bench.goal("%s / traceshim (nothing known, to a file)" % name, added[name] / added["generic to a file"], factor,
+                   True)
         bench.goal("%s, all processes" % name, whole[name], None)
         bench.goal("%s / traceshim, all processes (nothing known, to a file)" % name,
                    whole[name] / whole["generic to a file"], factor, True)
