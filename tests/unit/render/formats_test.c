@@ -216,7 +216,9 @@ Test(formats, speedscope_writes_each_of_many_stacks_once, .timeout = 30) {
     cr_assert_eq(ts_format_speedscope(session, &options, out, &error), 0);
     fclose(out);
     size_t profiles = 0;
-    for (const char *at = document; (at = strstr(at, "\"type\":\"evented\"")); at++)
+    /* Not strstr, which the sanitizer's own makes read to the document's end each time. */
+    static const char kind[] = "\"type\":\"evented\"";
+    for (const char *at = document; (at = memmem(at, bytes - (size_t)(at - document), kind, sizeof kind - 1)); at++)
         profiles++;
     cr_expect_eq(profiles, MANY_STACKS + 1u);
     free(document);

@@ -52,6 +52,13 @@ static void *must(void *pointer) {
     return pointer;
 }
 
+/* An array of COUNT elements with room for one more; it grows when COUNT is a power of two. */
+static void *with_room(void *array, size_t count, size_t element_bytes) {
+    if (count & (count - 1))
+        return array;
+    return must(reallocarray(array, count ? 2 * count : 1, element_bytes));
+}
+
 void trace_builder_split(struct ts_u64 *to, uint64_t value) {
     to->low = (uint32_t)value;
     to->high = (uint32_t)(value >> 32);
@@ -125,7 +132,7 @@ static struct thread_state *thread_of(struct trace_builder *builder, uint32_t th
     for (size_t i = 0; i < builder->thread_count; i++)
         if (builder->threads[i].thread == thread)
             return &builder->threads[i];
-    builder->threads = must(realloc(builder->threads, (builder->thread_count + 1) * sizeof(*builder->threads)));
+    builder->threads = with_room(builder->threads, builder->thread_count, sizeof(*builder->threads));
     builder->threads[builder->thread_count] = (struct thread_state){.thread = thread};
     return &builder->threads[builder->thread_count++];
 }
@@ -134,7 +141,7 @@ static struct lane *lane_of(struct trace_builder *builder, uint32_t thread, uint
     for (size_t i = 0; i < builder->lane_count; i++)
         if (builder->lanes[i].thread == thread && builder->lanes[i].track == track)
             return &builder->lanes[i];
-    builder->lanes = must(realloc(builder->lanes, (builder->lane_count + 1) * sizeof(*builder->lanes)));
+    builder->lanes = with_room(builder->lanes, builder->lane_count, sizeof(*builder->lanes));
     builder->lanes[builder->lane_count] = (struct lane){.thread = thread, .track = track};
     return &builder->lanes[builder->lane_count++];
 }
@@ -182,8 +189,8 @@ static struct ts_window_header *begin_window(struct trace_builder *builder, uint
                                              uint64_t clock) {
     trace_builder_close_window(builder, builder->last_clock);
     builder->window = builder->bytes;
+    builder->data = with_room(builder->data, builder->bytes / builder->block_bytes, builder->block_bytes);
     builder->bytes += builder->block_bytes;
-    builder->data = must(realloc(builder->data, builder->bytes));
     memset(builder->data + builder->window, 0, builder->block_bytes);
 
     struct ts_file_header *file = trace_builder_header(builder);
