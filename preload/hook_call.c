@@ -127,7 +127,7 @@ hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame
         return (struct ts_hook_way){0, hook->observer->perform(target, registers)};
     if (hook->observer)
         return (struct ts_hook_way){target, hook->observer->observe(registers, frame)};
-    if (hook->try_first &&
+    if (hook->try_first && frame->number >= TS_HOOK_STUBS_TRIED &&
         ts_hook_try(hook->try_first, hook->signature, registers, hook->behaviour & TS_HOOK_TAKES_MUTEX, &result))
         return (struct ts_hook_way){0, result};
     if (has_callers)

@@ -1,4 +1,6 @@
 #include "preload/hook_waits.h"
+#include "collector/recorder_hook.h"
+#include "preload/hooks.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -30,4 +32,17 @@ int ts_hook_try(ts_hook_try_function *function, const struct ts_hook_signature *
         return 1;
     errno = before;
     return 0;
+}
+
+TS_HOT int ts_hook_try_quickly(uint64_t first_argument, uint32_t number) {
+    const struct ts_hook *hook = &ts_hooks[number];
+    if (!hook->try_first || (hook->behaviour & TS_HOOK_TAKES_MUTEX && is_robust(first_argument)))
+        return EBUSY;
+    return hook->try_first(first_argument);
+}
+
+int ts_hook_is_tried_quickly(const struct ts_hook_signature *signature) {
+    return signature->try_symbol_bytes && signature->argument_count <= 4 && !signature->stack_bytes &&
+           !(signature->options & TS_HOOK_CANCEL) &&
+           (signature->failure == TS_FAILS_ERRNO || signature->failure == TS_FAILS_NONZERO);
 }

@@ -8,6 +8,8 @@
 #include "collector/hook_signature.h"
 #include "hook_stub.h"
 
+#include <stdint.h>
+
 /* pthread_mutex_trylock and its like: they take what the call takes first. */
 typedef int ts_hook_try_function(uint64_t first_argument);
 
@@ -17,5 +19,14 @@ typedef int ts_hook_try_function(uint64_t first_argument);
  */
 int ts_hook_try(ts_hook_try_function *function, const struct ts_hook_signature *signature,
                 const struct ts_hook_registers *registers, int takes_mutex, uint64_t *result);
+
+/*
+ * The same at the least cost, for the function of stub `number`: 0 when its call has been made and has returned 0. The
+ * first stubs call it (TS_HOOK_STUBS_TRIED), and ts_hook_call when it returns another number.
+ */
+int ts_hook_try_quickly(uint64_t first_argument, uint32_t number);
+
+/* Whether that will do: a free lock is all there is to it, neither errno nor cancellation. */
+int ts_hook_is_tried_quickly(const struct ts_hook_signature *signature);
 
 #endif

@@ -26,8 +26,9 @@ struct ts_preamble *ts_hooks_preamble;
 /* Changed under the scan's lock. */
 TS_LARGE_TABLE static uint32_t buckets[BUCKETS_LAST]; /* by target: number + 1 */
 static uint32_t bucket_count = BUCKETS_FIRST, buckets_used, gone;
-static uint32_t bound;   /* stubs in use */
-static uint32_t without; /* functions for which none was left */
+static uint32_t tried;                       /* stubs in use for functions that are tried first */
+static uint32_t bound = TS_HOOK_STUBS_TRIED; /* behind the last stub in use */
+static uint32_t without;                     /* functions for which none was left */
 static int is_on;
 
 static void say_wrong(void *context, const char *entry, uint32_t bytes, const char *problem) {
@@ -83,7 +84,7 @@ static void place(uint32_t number) {
         buckets_used = 0;
         bucket_count *= bucket_count < BUCKETS_LAST ? 2 : 1;
         for (uint32_t i = 0; i < bound; i++)
-            if (i != number)
+            if (i != number && ts_hooks[i].target)
                 place(i);
     }
     uint32_t *bucket = bucket_of(ts_hooks[number].target, ts_hooks[number].identity);
@@ -162,14 +163,44 @@ static ts_hook_try_function *try_of(const struct ts_hook_signature *signature, c
     return (ts_hook_try_function *)ts_elf_object_function(&owner->object, name, NULL);
 }
 
-/* The hook that has it or waits for it, or a new one, of which `is_new` tells; TS_HOOK_STUBS: none is left. */
-static uint32_t number_for(uint64_t target, uint64_t identity, int *is_new) {
+/* The hook that has it or waits for it; TS_HOOK_STUBS: none. */
+static uint32_t number_of(uint64_t target, uint64_t identity) {
     const uint32_t *bucket = bucket_of(target, identity);
-    uint32_t number = *bucket ? *bucket - 1 : find_gone(identity);
-    *is_new = number == TS_HOOK_STUBS;
-    if (*is_new && bound < TS_HOOK_STUBS)
-        number = bound++;
-    without += number == TS_HOOK_STUBS;
+    return *bucket ? *bucket - 1 : find_gone(identity);
+}
+
+/* A new one; TS_HOOK_STUBS: none is left. */
+static uint32_t new_number(int is_tried_quickly) {
+    if (is_tried_quickly && tried < TS_HOOK_STUBS_TRIED)
+        return tried++;
+    if (bound < TS_HOOK_STUBS)
+        return bound++;
+    without++;
+    return TS_HOOK_STUBS;
+}
+
+/*
+ * What is known of the function is set; where it is not yet. TS_HOOK_STUBS: no stub is left. Stubs that try first keep
+ * no more registers than a signature that was checked against the function's prototype says.
+ */
+static uint32_t new_hook(uint64_t identity, const struct ts_hook_choice *choice) {
+    const struct ts_hook_signature *signature = bound < TS_HOOK_STUBS ? signature_of(choice) : NULL;
+    int is_checked = choice->definition && choice->signature == ts_hook_definition_signature(choice->definition);
+    uint32_t number = new_number(signature && is_checked && ts_hook_is_tried_quickly(signature));
+    if (number == TS_HOOK_STUBS)
+        return number;
+    struct ts_hook *hook = &ts_hooks[number];
+    hook->identity = identity;
+    hook->signature = signature;
+    hook->window = window_of(signature);
+    if (signature)
+        ts_hook_steps_fill(&hook->steps, signature);
+    if (signature && signature->options & TS_HOOK_NORETURN)
+        hook->behaviour |= TS_HOOK_IS_ENTRY_ONLY;
+    if (signature && signature->options & TS_HOOK_STACK)
+        hook->behaviour |= TS_HOOK_HAS_STACK;
+    if (ts_hooks_overlap || (signature && signature->records_arguments))
+        hook->behaviour |= TS_HOOK_IS_WIDE;
     return number;
 }
 
@@ -194,26 +225,14 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
                          const struct ts_hook_choice *choice) {
     uint64_t identity = identity_of(symbol, owner->path);
     const uint32_t *bucket = bucket_of(target, identity);
-    int is_new;
     if (*bucket && !(ts_hooks[*bucket - 1].behaviour & TS_HOOK_IS_GONE))
         return ts_hook_stub_address(*bucket - 1);
-    uint32_t number = number_for(target, identity, &is_new);
+    uint32_t number = number_of(target, identity);
+    if (number == TS_HOOK_STUBS)
+        number = new_hook(identity, choice);
     if (number == TS_HOOK_STUBS)
         return 0;
     struct ts_hook *hook = &ts_hooks[number];
-    if (is_new) {
-        hook->identity = identity;
-        hook->signature = signature_of(choice);
-        hook->window = window_of(hook->signature);
-        if (hook->signature)
-            ts_hook_steps_fill(&hook->steps, hook->signature);
-        if (hook->signature && hook->signature->options & TS_HOOK_NORETURN)
-            hook->behaviour |= TS_HOOK_IS_ENTRY_ONLY;
-        if (hook->signature && hook->signature->options & TS_HOOK_STACK)
-            hook->behaviour |= TS_HOOK_HAS_STACK;
-        if (ts_hooks_overlap || (hook->signature && hook->signature->records_arguments))
-            hook->behaviour |= TS_HOOK_IS_WIDE;
-    }
     hook->try_first = try_of(hook->signature, choice, owner, &hook->behaviour);
     aim(number, target);
     record(number, symbol, owner->path, choice);
@@ -223,8 +242,9 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
 uint64_t ts_hooks_observer(uint64_t target, const char *symbol, const struct ts_module *owner,
                            const struct ts_hook_observer *observer) {
     uint64_t identity = identity_of(symbol, owner->path);
-    int is_new;
-    uint32_t number = number_for(target, identity, &is_new);
+    uint32_t number = number_of(target, identity);
+    if (number == TS_HOOK_STUBS)
+        number = new_number(0);
     if (number == TS_HOOK_STUBS)
         return 0;
     ts_hooks[number].identity = identity;

@@ -20,7 +20,11 @@ ts_hook_stubs:
     .rept TS_HOOK_STUBS
     landing
     movz w16, #number
+    .if number < TS_HOOK_STUBS_TRIED
+    b ts_hook_call_tried
+    .else
     b ts_hook_call
+    .endif
     udf #0
     .set number, number + 1
     .endr
@@ -116,6 +120,37 @@ ts_hook_returned:
     br x16
     .cfi_endproc
     .size ts_hook_call, . - ts_hook_call
+
+    /* What need not wait is over here. Such functions have at most four arguments, and none of them is variadic. */
+    .globl ts_hook_call_tried
+    .hidden ts_hook_call_tried
+    .type ts_hook_call_tried, %function
+    .p2align 4
+ts_hook_call_tried:
+    .cfi_startproc
+    stp x29, x30, [sp, #-64]!
+    .cfi_def_cfa_offset 64
+    .cfi_offset x29, -64
+    .cfi_offset x30, -56
+    mov x29, sp
+    stp x0, x1, [sp, #16]
+    stp x2, x3, [sp, #32]
+    str x16, [sp, #48]
+    mov w1, w16
+    bl ts_hook_try_quickly
+    mov w17, w0
+    ldp x0, x1, [sp, #16]
+    ldp x2, x3, [sp, #32]
+    ldr x16, [sp, #48]
+    ldp x29, x30, [sp], #64
+    .cfi_def_cfa_offset 0
+    .cfi_restore x29
+    .cfi_restore x30
+    cbnz w17, ts_hook_call
+    mov w0, wzr
+    ret
+    .cfi_endproc
+    .size ts_hook_call_tried, . - ts_hook_call_tried
 
     .hidden DW.ref.ts_hook_personality
     .weak DW.ref.ts_hook_personality

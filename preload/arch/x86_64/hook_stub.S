@@ -25,7 +25,11 @@ ts_hook_stubs:
     .byte 0x68
     .long number
     .byte 0xe9
+    .if number < TS_HOOK_STUBS_TRIED
+    .long ts_hook_call_tried - . - 4
+    .else
     .long ts_hook_call - . - 4
+    .endif
     .byte 0xcc, 0xcc
     .set number, number + 1
     .endr
@@ -137,6 +141,34 @@ ts_hook_returned:
     jmp *%r11
     .cfi_endproc
     .size ts_hook_call, . - ts_hook_call
+
+    /* What need not wait is over here. Such functions have at most four arguments, and none of them is variadic. */
+    .globl ts_hook_call_tried
+    .hidden ts_hook_call_tried
+    .type ts_hook_call_tried, @function
+    .p2align 4
+ts_hook_call_tried:
+    .cfi_startproc
+    .cfi_def_cfa_offset 16
+    push %rdi
+    push %rsi
+    push %rdx
+    push %rcx
+    .cfi_def_cfa_offset 48
+    mov 32(%rsp), %esi
+    call ts_hook_try_quickly
+    pop %rcx
+    pop %rdx
+    pop %rsi
+    pop %rdi
+    .cfi_def_cfa_offset 16
+    test %eax, %eax
+    jnz ts_hook_call
+    add $8, %rsp
+    .cfi_def_cfa_offset 8
+    ret
+    .cfi_endproc
+    .size ts_hook_call_tried, . - ts_hook_call_tried
 
     .hidden DW.ref.ts_hook_personality
     .weak DW.ref.ts_hook_personality

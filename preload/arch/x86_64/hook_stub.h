@@ -6,6 +6,9 @@
 #define TS_HOOK_STUBS 32768
 #define TS_HOOK_STUB_BYTES 16
 
+/* The first stubs are those of functions that ts_hook_try_quickly is called for. */
+#define TS_HOOK_STUBS_TRIED 32
+
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
