@@ -90,14 +90,32 @@ void ts_control_introduce(void) {
         introduce_child(ts_process->start);
 }
 
-void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
-                      const void *second, uint32_t second_bytes) {
-    if (!ts_process_fresh || ts_system_forbidden ||
-        (uint64_t)record_bytes + first_bytes + second_bytes > TS_CONTROL_MAX_BYTES)
+static int may_write(uint64_t bytes) {
+    return ts_process_fresh && !ts_system_forbidden && bytes <= TS_CONTROL_MAX_BYTES;
+}
+
+void ts_control_begin(struct ts_signal_mask *mask) {
+    ts_system_block_signals(mask);
+}
+
+void ts_control_add(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
+                    const void *second, uint32_t second_bytes) {
+    if (!may_write((uint64_t)record_bytes + first_bytes + second_bytes))
         return;
-    struct ts_signal_mask mask;
-    ts_system_block_signals(&mask);
     ts_control_introduce();
     write_record(type, record, record_bytes / 4, first, first_bytes, second, second_bytes);
-    ts_system_restore_signals(&mask);
+}
+
+void ts_control_end(const struct ts_signal_mask *mask) {
+    ts_system_restore_signals(mask);
+}
+
+void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
+                      const void *second, uint32_t second_bytes) {
+    struct ts_signal_mask mask;
+    if (!may_write((uint64_t)record_bytes + first_bytes + second_bytes))
+        return;
+    ts_control_begin(&mask);
+    ts_control_add(type, record, record_bytes, first, first_bytes, second, second_bytes);
+    ts_control_end(&mask);
 }

@@ -5,6 +5,8 @@
 #ifndef TRACESHIM_COLLECTOR_CONTROL_H
 #define TRACESHIM_COLLECTOR_CONTROL_H
 
+#include "collector/system.h"
+
 #include <stdint.h>
 
 /* A record with its strings; larger ones are dropped. */
@@ -22,5 +24,14 @@ void ts_control_introduce(void);
  */
 void ts_control_write(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
                       const void *second, uint32_t second_bytes);
+
+/*
+ * Many records in a row: signals are blocked once, which is most of what a short record costs. Between the two, by the
+ * same thread, ts_control_add writes what ts_control_write would.
+ */
+void ts_control_begin(struct ts_signal_mask *mask);
+void ts_control_add(uint32_t type, const void *record, uint32_t record_bytes, const void *first, uint32_t first_bytes,
+                    const void *second, uint32_t second_bytes);
+void ts_control_end(const struct ts_signal_mask *mask);
 
 #endif

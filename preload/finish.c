@@ -35,31 +35,39 @@ static void flush_streams(void) {
 }
 
 /* 0: it is not known. */
-static void record_number(uint32_t key, uint64_t value) {
+static void add_number(uint32_t key, uint64_t value) {
     char digits[24];
     if (!value)
         return;
     struct ts_text text = TS_TEXT_IN(digits);
     ts_text_add_number(&text, value);
     struct ts_record_metadata record = {.key = key, .value_bytes = (uint32_t)text.used};
-    ts_control_write(TS_RECORD_METADATA, &record, sizeof record, digits, record.value_bytes, NULL, 0);
+    ts_control_add(TS_RECORD_METADATA, &record, sizeof record, digits, record.value_bytes, NULL, 0);
 }
 
 /* What only the end knows; a program that nothing was recorded of is not worth a window for it. */
 static void record_facts(int may_measure) {
-    record_number(TS_METADATA_CPU_TIME_NS, ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
-    if (ts_process->number > 1)
-        return;
-    record_number(TS_METADATA_START_COST_NS, start_cost_ns);
-    record_number(TS_METADATA_START_CPU_NS, start_cpu_ns);
-    if (may_measure)
-        record_number(TS_METADATA_EVENT_COST_NS, ts_recorder_cost_measure());
-    if (may_measure && ts_hooks_are_on())
-        record_number(TS_METADATA_HOOK_COST_NS, ts_hook_cost_measure());
-    if (ts_hooks_without())
+    uint64_t cpu_ns = ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID), event_ns = 0, hook_ns = 0;
+    int is_first = ts_process->number == 1;
+    struct ts_signal_mask mask;
+    if (is_first && may_measure) {
+        event_ns = ts_recorder_cost_measure();
+        hook_ns = ts_hooks_are_on() ? ts_hook_cost_measure() : 0;
+    }
+    ts_control_begin(&mask);
+    add_number(TS_METADATA_CPU_TIME_NS, cpu_ns);
+    if (is_first) {
+        add_number(TS_METADATA_START_COST_NS, start_cost_ns);
+        add_number(TS_METADATA_START_CPU_NS, start_cpu_ns);
+        add_number(TS_METADATA_EVENT_COST_NS, event_ns);
+        add_number(TS_METADATA_HOOK_COST_NS, hook_ns);
+        ts_module_slots_add_all();
+    }
+    ts_control_end(&mask);
+    if (is_first && ts_hooks_without())
         ts_unseen("functions that TRACE_HOOKS selects", "more of them than there are stubs");
-    ts_module_slots_record_all();
-    ts_callers_record();
+    if (is_first)
+        ts_callers_record();
 }
 
 void ts_finish(enum ts_end_reason reason, int status) {
