@@ -88,9 +88,12 @@ HOOKS_SORTED := $B/made/collector/hooks_sorted.def
 $(HOOKS_SORTED): collector/hooks.def $(HOOK_LISTS)
 	@mkdir -p $(@D)
 	$(QUIET)cat $(HOOK_LISTS) | grep '^HOOK(' | LC_ALL=C sort -s -t, -k1,1 >$@
+HOOK_PLACES := $B/made/collector/hook_places.h
+$(HOOK_PLACES): $(HOOKS_SORTED) scripts/hook-places.awk
+	$(QUIET)LC_ALL=C awk -f scripts/hook-places.awk $< >$@
 # The page of the HTML format is part of the program.
 $B/render/render/html_page.o: $(wildcard render/html/*)
-$(foreach build,shim render recorder,$B/$(build)/collector/hook_definitions.o): $(HOOKS_SORTED)
+$(foreach build,shim render recorder,$B/$(build)/collector/hook_definitions.o): $(HOOKS_SORTED) $(HOOK_PLACES)
 
 $B/shim/%.o: %.c
 	@mkdir -p $(@D)

@@ -1,4 +1,5 @@
 #include "collector/hook_definitions.h"
+#include "collector/hook_places.h"
 #include "collector/text.h"
 
 #include <assert.h>
@@ -30,6 +31,7 @@ const struct ts_hook_pack ts_hook_packs[] = {
 #undef HOOK
 };
 const uint32_t ts_hook_pack_count = PACK_COUNT;
+static_assert(PACK_COUNT <= 32, "collector/hook_selection.c has a bit for each");
 
 /* By symbol, then by the order of the packs: the Makefile makes hooks_sorted.def from the lines of hooks.def. */
 struct texts {
@@ -57,25 +59,22 @@ const struct ts_hook_definition ts_hook_definitions[] = {
 const uint32_t ts_hook_definition_count = HOOK_COUNT;
 static_assert(sizeof ts_hook_definitions / sizeof *ts_hook_definitions == HOOK_COUNT, "each HOOK stands on one line");
 
-/* As strcmp. */
-static int compare(const char *a, const char *b) {
-    while (*a && *a == *b)
-        a++, b++;
-    return (unsigned char)*a - (unsigned char)*b;
+/* As in scripts/hook-places.awk. */
+static uint32_t hash_of(const char *symbol) {
+    uint32_t hash = 0;
+    for (; *symbol; symbol++)
+        hash = hash * 31 + (unsigned char)*symbol;
+    return hash % HOOK_PLACES;
 }
 
+/* Asked of every symbol that any module calls, at each start: by a hash table that stands in the file. */
 const struct ts_hook_definition *ts_hook_definition_of(const char *symbol) {
-    /* before `low` all are less, from `high` on none is */
-    uint32_t low = 0, high = ts_hook_definition_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare(ts_hook_definition_symbol(&ts_hook_definitions[middle]), symbol) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    for (uint32_t at = hash_of(symbol); hook_places[at]; at = (at + 1) % HOOK_PLACES) {
+        const struct ts_hook_definition *found = &ts_hook_definitions[hook_places[at] - 1];
+        if (ts_text_equal(ts_hook_definition_symbol(found), symbol))
+            return found;
     }
-    const struct ts_hook_definition *found = &ts_hook_definitions[low];
-    return low < ts_hook_definition_count && ts_text_equal(ts_hook_definition_symbol(found), symbol) ? found : NULL;
+    return NULL;
 }
 
 const struct ts_hook_definition *ts_hook_definition_next(const struct ts_hook_definition *definition) {

@@ -105,8 +105,11 @@ static const struct {
 };
 
 const char *ts_hook_refusal(const char *symbol) {
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        if (ts_glob_matches(refusals[i].pattern, ts_text_length(refusals[i].pattern), symbol))
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        const char *pattern = refusals[i].pattern;
+        if ((pattern[0] == symbol[0] || pattern[0] == '*') && /* most are told by that, and all hooks are asked of */
+            ts_glob_matches(pattern, ts_text_length(pattern), symbol))
             return reasons[refusals[i].reason];
+    }
     return NULL;
 }

@@ -16,6 +16,7 @@ struct candidates {
     uint32_t glob;
     const struct ts_hook_definition *definition; /* of the symbol, when it has been looked for */
     int definition_known;
+    uint32_t packs; /* that have one: bits */
 };
 
 static struct candidates candidates_of(const struct ts_hook_selection *selection, const char *symbol) {
@@ -44,17 +45,24 @@ static struct ts_hook_rule *next(struct candidates *candidates) {
 
 static const struct ts_hook_definition *definition_of(struct candidates *candidates) {
     if (!candidates->definition_known) {
-        candidates->definition = ts_hook_definition_of(candidates->symbol);
+        const struct ts_hook_definition *one = candidates->definition = ts_hook_definition_of(candidates->symbol);
         candidates->definition_known = 1;
+        for (; one; one = ts_hook_definition_next(one))
+            candidates->packs |= UINT32_C(1) << one->pack;
     }
     return candidates->definition;
 }
 
-static const struct ts_hook_definition *definition_in_pack(struct candidates *candidates, uint32_t pack) {
-    const struct ts_hook_definition *definition = definition_of(candidates);
-    if (!definition)
+static int is_in_pack(struct candidates *candidates, uint32_t pack) {
+    if (!definition_of(candidates))
         candidates->pack = 0; /* no other pack has it either */
-    while (definition && definition->pack != pack)
+    return candidates->packs >> pack & 1;
+}
+
+/* The symbol is in the pack. */
+static const struct ts_hook_definition *definition_in_pack(const struct candidates *candidates, uint32_t pack) {
+    const struct ts_hook_definition *definition = candidates->definition;
+    while (definition->pack != pack)
         definition = ts_hook_definition_next(definition);
     return definition;
 }
@@ -69,7 +77,7 @@ static int is_name(const struct ts_hook_rule *rule, const char *symbol) {
 
 static int is_symbol_matched(const struct ts_hook_rule *rule, struct candidates *candidates) {
     if (rule->pack >= 0)
-        return definition_in_pack(candidates, (uint32_t)rule->pack) != NULL;
+        return is_in_pack(candidates, (uint32_t)rule->pack);
     if (rule->is_literal)
         return rule->hash == candidates->hash && is_name(rule, candidates->symbol);
     return !rule->symbol_bytes || ts_glob_matches(rule->text + rule->symbol, rule->symbol_bytes, candidates->symbol);
@@ -139,6 +147,7 @@ void ts_hook_selection_count(struct ts_hook_selection *selection, const char *sy
                              const char *caller) {
     struct candidates candidates = candidates_of(selection, symbol);
     struct ts_hook_rule *rule;
+    candidates.pack = 0;
     while ((rule = next(&candidates)))
         rule->matches += (uint32_t)is_matched(rule, &candidates, module, caller, 0);
 }

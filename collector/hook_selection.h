@@ -40,7 +40,7 @@ struct ts_hook_rule {
     uint8_t excludes;
     uint8_t is_literal; /* no pattern characters in the symbol: the function was named */
     uint8_t is_implied; /* a default pack that the list did not name, since it begins with an exclude */
-    uint32_t matches;   /* ts_hook_selection_count */
+    uint32_t matches;   /* ts_hook_selection_count; not of packs */
 
     /* How ts_hook_selection_choose finds it: rules that are looked for alike are chained, later ones first. */
     uint32_t hash;   /* of a literal symbol */
@@ -96,7 +96,7 @@ int ts_hook_selection_may_select(const struct ts_hook_selection *selection, cons
 
 /*
  * Whoever binds calls tells each one here, so that rules that match nothing can be named: counts in `matches` of every
- * rule that matches, also where a later one decides (`read,*`).
+ * rule but packs that matches, also where a later one decides (`read,*`).
  */
 void ts_hook_selection_count(struct ts_hook_selection *selection, const char *symbol, const char *module,
                              const char *caller);

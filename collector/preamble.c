@@ -24,10 +24,12 @@ static int reserve(struct ts_preamble *preamble, uint64_t more) {
 
 static void append(struct ts_preamble *preamble, const void *bytes, uint32_t count) {
     const uint8_t *from = bytes;
+    uint8_t *to = preamble->bytes + preamble->used;
     for (uint32_t i = 0; i < count; i++)
-        preamble->bytes[preamble->used++] = from[i];
-    while (preamble->used % 4)
-        preamble->bytes[preamble->used++] = 0;
+        to[i] = from[i];
+    for (uint32_t i = count; i % 4; i++)
+        to[i] = 0;
+    preamble->used += (count + 3) & ~3u;
 }
 
 void ts_preamble_add(struct ts_preamble *preamble, uint32_t type, const void *record, uint32_t record_bytes,
