@@ -149,8 +149,8 @@ Test(recorder_ring, a_loss_ends_when_there_is_a_window_again) {
     lost = lost_in(reading);
     cr_assert_eq(counts.lost, lost, "LOST records say %llu, the header %llu: no window was taken again",
                  (unsigned long long)counts.lost, (unsigned long long)lost);
-    /* The recorder's own first window was idle too, and may be what the ring took: with the ENTER of the outer call, and
-     * with that of the last call when what was lost began with its EXIT. */
+    /* The recorder's own first window was idle too, and may be what the ring took: with the ENTER of the outer call,
+     * and with that of the last call when what was lost began with its EXIT. */
     uint64_t dropped = ts_trace_map.header->dropped_calls;
     uint64_t cut = dropped ? (counts.enters < counts.exits) + lost % 2 : 0;
     cr_assert_eq(counts.enters + counts.exits + lost + 2 * dropped - cut, 2 * (calls + 1),
