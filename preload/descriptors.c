@@ -81,7 +81,8 @@ static void write_description(int fd, uint64_t clock) {
 }
 
 /* Whether the window tells it already. */
-static int is_described(const struct ts_recorder *recorder, const struct ts_described *place, int fd) {
+static inline __attribute__((always_inline)) int is_described(const struct ts_recorder *recorder,
+                                                              const struct ts_described *place, int fd) {
     return place->fd == fd && place->generation == generation_of(fd) && place->window == recorder->window_sequence &&
            recorder->window_sequence && ts_recorder_has_room(recorder, TS_HOOKED_CALL_BYTES);
 }

@@ -45,11 +45,12 @@ ts_hook_stubs:
      *    0(%rbp)  the caller's rbp, -8(%rbp) its rbx
      *  -72(%rbp)  struct ts_hook_registers, kept for the exit
      */
+    /* What every hooked call runs through fits on the page that begins here: after a system call no page is known yet. */
     .section .text.hot, "ax", @progbits
+    .p2align 12
     .globl ts_hook_call
     .hidden ts_hook_call
     .type ts_hook_call, @function
-    .p2align 4
 ts_hook_call:
     .cfi_startproc
     .cfi_personality 0x9b, DW.ref.ts_hook_personality
