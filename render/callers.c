@@ -33,6 +33,19 @@ static struct ts_site *site_at(struct ts_callers *callers, struct ts_function_ca
                   : ts_sites_find(callers->sites, NULL, address);
 }
 
+/* Of a CALL_SITE: the same few addresses come with nearly every call. */
+static struct ts_site *call_site_at(struct ts_callers *callers, struct ts_function_cache *cache, uint32_t address,
+                                    uint64_t clock) {
+    if (clock >= cache->next_change)
+        ts_function_cache_advance(cache, clock);
+    struct ts_callers_slot *slot = &callers->slots[(address * UINT32_C(0x9e3779b9)) >> 22]; /* Fibonacci hashing */
+    if (slot->site && slot->address == address && slot->epoch == cache->epoch)
+        return slot->site;
+    *slot = (struct ts_callers_slot){address, site_at(callers, cache, address, 1, clock), cache->epoch};
+    return slot->site;
+}
+_Static_assert(TS_CALLERS_SLOTS == 1u << (32 - 22), "the hash's upper bits are the index");
+
 /* What the window has told of this number; NULL: nothing. */
 static struct ts_callers_frame *frame_of(struct ts_callers *callers, uint32_t number) {
     if (number < TS_FRAME_NUMBERS || number >= callers->frame_count ||
@@ -71,9 +84,9 @@ static int is_start_code(const struct ts_object *object) {
                       !strncmp(object->scope, "libpthread", 10) || !strncmp(object->scope, "ld-", 3));
 }
 
-/* Stubs of the recorder call handlers: nobody's code either. */
+/* Stubs of the recorder call handlers. */
 static int is_recorder(const struct ts_object *object) {
-    return object && !strncmp(object->scope, "libtraceshim.so", 15);
+    return object && object->is_recorder;
 }
 
 /* How many of the outermost frames come before main, or before the function that a thread was made for. */
@@ -165,7 +178,7 @@ struct ts_site *ts_callers_before(struct ts_callers *callers, struct ts_lane *la
     if (at && TS_HEAD_TYPE(*at) == TS_RECORD_CALL_SITE) {
         totals->call_sites++;
         if (sink->attribute || sink->site)
-            site = site_at(callers, cache, ((const struct ts_record_call_site *)(const void *)at)->address, 1, clock);
+            site = call_site_at(callers, cache, ((const struct ts_record_call_site *)(const void *)at)->address, clock);
         if (site && (is_recorder(site->object) || (ts_lane_depth(lane) == 0 && is_start_code(site->object))))
             site = NULL; /* main, or a thread's function: called by nobody's code */
     } else if (at && (frame = frame_of(callers, number = ((const struct ts_record_stack *)(const void *)at)->frame))) {

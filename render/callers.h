@@ -15,6 +15,8 @@
 /* Callers of one call that are shown; the outermost of more are left out. */
 #define TS_CALLERS_MOST 512
 
+#define TS_CALLERS_SLOTS 1024u
+
 struct ts_callers_frame {
     uint32_t window; /* 0: none has told of this number */
     uint32_t outer;
@@ -35,6 +37,11 @@ struct ts_callers {
     size_t found_count;
     uint32_t around; /* what lies around them: enum ts_frame_outer */
     char text[4096];
+    struct ts_callers_slot { /* direct-mapped: where the CALL_SITE of this address is */
+        uint32_t address;
+        struct ts_site *site; /* NULL: the slot is empty */
+        uint64_t epoch;       /* of the function cache: it holds as long as that one's slots */
+    } slots[TS_CALLERS_SLOTS];
 };
 
 struct ts_callers *ts_callers_new(struct ts_sites *sites);

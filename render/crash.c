@@ -48,7 +48,7 @@ void ts_crash_free(struct ts_crash *crash) {
 
 /* Our own code between a hooked function and its caller. */
 static bool is_recorder(const struct ts_crash_frame *frame) {
-    return !strncmp(ts_function_scope(frame->function), "libtraceshim.so", 15);
+    return frame->function->object && frame->function->object->is_recorder;
 }
 
 /* Where the C library begins threads and programs: callers of these say nothing. */

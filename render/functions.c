@@ -89,6 +89,7 @@ struct ts_object *ts_functions_object(struct ts_functions *functions, const char
     object->scope = slash ? slash + 1 : object->path;
     if (!object->scope[0])
         object->scope = "?";
+    object->is_recorder = !strncmp(object->scope, "libtraceshim.so", strlen("libtraceshim.so"));
     object->build_id_bytes = build_id_bytes;
     if (build_id_bytes)
         memcpy(object->build_id, build_id, build_id_bytes);

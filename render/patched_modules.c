@@ -64,11 +64,6 @@ static void add_slots(struct ts_patched_modules *patched, struct ts_patched_modu
     free(mappings);
 }
 
-/* The recorder's own library is named as the file that everyone preloads. */
-static int is_recorder(const struct ts_object *object) {
-    return strncmp(object->scope, "libtraceshim.", strlen("libtraceshim.")) == 0;
-}
-
 void ts_patched_modules_find(struct ts_patched_modules *patched, const struct ts_session *session) {
     uint32_t count = ts_functions_object_count(session->functions);
     struct ts_patched_module **by_object = ts_memory_new(count, sizeof(struct ts_patched_module *));
@@ -76,7 +71,7 @@ void ts_patched_modules_find(struct ts_patched_modules *patched, const struct ts
     for (uint32_t i = 0; i < count; i++) {
         const struct ts_object *object = ts_functions_object_at(session->functions, i);
         patched->modules[i] =
-            (struct ts_patched_module){.object = object, .is_library = *object->path && !is_recorder(object)};
+            (struct ts_patched_module){.object = object, .is_library = *object->path && !object->is_recorder};
         by_object[i] = &patched->modules[i];
     }
     if (count)
