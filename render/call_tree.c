@@ -192,6 +192,17 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     node->durations += duration;
 }
 
+/* The call that was just entered. */
+static void place_call(void *context, struct ts_site *site) {
+    struct ts_call_tree *tree = context;
+    struct ts_call_tree_stream *stream = tree->current;
+
+    if (!stream || stream->depth == 0)
+        return;
+    struct ts_call_node *node = &tree->nodes[stream->node];
+    node->place = ts_call_places_add(&tree->places, node->place, stream->node, site, 1);
+}
+
 static void enter_frame(void *context, struct ts_function *function) {
     struct ts_call_tree *tree = context;
     enter_call(context, function, 0, IS_FRAME);
@@ -252,14 +263,15 @@ static void finish_stream(void *context, struct ts_stream *stream) {
 }
 
 static struct ts_sink begin_part(const void *whole) {
-    (void)whole;
     struct ts_call_tree_part *part = ts_memory_new(1, sizeof *part);
+    part->tree.sites = ((const struct ts_call_tree *)whole)->sites;
     part->stream.root = part->stream.node = new_node(&part->tree, TS_NODE_NONE, TS_ROW_NONE);
     part->tree.current = &part->stream;
     return (struct ts_sink){.context = &part->tree,
                             .enter = enter_call,
                             .leave = leave_call,
                             .failure = count_failure,
+                            .site = part->tree.sites ? place_call : NULL,
                             .frame_enter = enter_frame,
                             .frame_leave = leave_frame,
                             .moment = note_moment};
@@ -281,6 +293,15 @@ static void add_node(struct ts_call_node *node, const struct ts_call_node *part)
     node->unwound += part->unwound;
     node->errors = node->errors > UINT32_MAX - part->errors ? UINT32_MAX : node->errors + part->errors;
     node->frames = node->frames > UINT32_MAX - part->frames ? UINT32_MAX : node->frames + part->frames;
+}
+
+static void add_places(struct ts_call_tree *tree, const struct ts_call_tree *part, const uint32_t *nodes) {
+    for (size_t i = 0; i < part->places.count; i++) {
+        const struct ts_call_place *place = &part->places.places[i];
+        uint32_t at = nodes[place->node];
+        struct ts_call_node *node = &tree->nodes[at];
+        node->place = ts_call_places_add(&tree->places, node->place, at, place->site, place->calls);
+    }
 }
 
 /* The nodes of the calls that are open in the whole, frames left out: the part's first nodes stand for them. */
@@ -315,6 +336,7 @@ static void join_part(void *context, void *part_pointer) {
         nodes[i] = find_child(tree, nodes[node->parent], row);
         add_node(&tree->nodes[nodes[i]], node);
     }
+    add_places(tree, &part->tree, nodes);
     leave_frames(tree);
     for (size_t i = 0; i < part->ends.count; i++) {
         if (part->ends.ends[i].failed)
@@ -353,6 +375,7 @@ struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree) {
                             .outer_unknown = note_outer_unknown,
                             .finish = finish_stream,
                             .failure = count_failure,
+                            .site = tree->sites ? place_call : NULL,
                             .frame_enter = enter_frame,
                             .frame_leave = leave_frame,
                             .moment = note_moment,
@@ -369,6 +392,7 @@ void ts_call_tree_free(struct ts_call_tree *tree) {
     free(tree->table);
     ts_function_rows_free(&tree->rows);
     ts_tree_programs_free(&tree->programs);
+    ts_call_places_free(&tree->places);
     memset(tree, 0, sizeof *tree);
 }
 

@@ -5,6 +5,7 @@
 #ifndef TRACESHIM_RENDER_CALL_TREE_H
 #define TRACESHIM_RENDER_CALL_TREE_H
 
+#include "render/call_places.h"
 #include "render/function_rows.h"
 #include "render/replay.h"
 #include "render/tree_programs.h"
@@ -31,6 +32,7 @@ struct ts_call_node {
     uint32_t inherited;
     uint32_t errors; /* calls that failed, or were left by an exception */
     uint32_t frames; /* so many times it was no call, but known from the stack of calls in it */
+    uint32_t place;  /* of call_tree.places: where one of its calls was made; 0: not known, or not asked for */
 };
 static_assert(sizeof(struct ts_call_node) <= 96, "a node is made for every path: keep it small");
 
@@ -56,11 +58,13 @@ struct ts_call_tree {
     size_t stream_count;
     size_t stream_capacity;
     struct ts_call_tree_stream *current;
-    bool by_program; /* set before the replay: processes of one program share a root */
+    bool by_program;        /* set before the replay: processes of one program share a root */
+    struct ts_sites *sites; /* the session's, set before the sink is made: places are counted; NULL: they are not */
+    struct ts_call_places places;
     struct ts_tree_programs programs;
 };
 
-/* `tree` starts as all zero. The sink uses ts_stream.user. */
+/* `tree` starts as all zero but for by_program and sites. The sink uses ts_stream.user. */
 struct ts_sink ts_call_tree_sink(struct ts_call_tree *tree);
 void ts_call_tree_free(struct ts_call_tree *tree);
 

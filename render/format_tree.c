@@ -46,7 +46,7 @@ static bool try_calls_view(struct ts_session *session, const struct ts_format_op
 static void write_merged_view(struct ts_session *session, const struct ts_format_options *options, uint64_t max_lines,
                               FILE *out) {
     bool many = options->screen_lines && session->process_count > SINGLE_PROCESSES_MOST;
-    struct ts_call_tree tree = {.by_program = options->by_program || many};
+    struct ts_call_tree tree = {.by_program = options->by_program || many, .sites = session->sites};
 
     struct ts_sink sink = ts_call_tree_sink(&tree);
     ts_replay(session, &sink, NULL);

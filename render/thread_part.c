@@ -41,6 +41,12 @@ static void leave_first(void *context, uint64_t end_ns, enum ts_leave_how how) {
     part->sink.leave(part->sink.context, end_ns, how);
 }
 
+/* Comes behind an enter: not to this sink. But whether there is one decides what is looked up before that. */
+static void place_first(void *context, struct ts_site *site) {
+    const struct first_event *first = context;
+    first->part->sink.site(first->part->sink.context, site);
+}
+
 static void frame_enter_first(void *context, struct ts_function *function) {
     const struct first_event *first = context;
     first->part->sink.frame_enter(first->part->sink.context, function);
@@ -141,6 +147,7 @@ void ts_thread_part_replay(struct ts_thread_part *part, struct ts_part_worker *w
                                     .leave = leave_first,
                                     .outer_unknown = ignore_outer,
                                     .finish = ignore_stream,
+                                    .site = part->sink.site ? place_first : NULL,
                                     .frame_enter = part->sink.frame_enter ? frame_enter_first : NULL,
                                     .frame_leave = part->sink.frame_enter ? frame_leave_first : NULL,
                                     .moment = part->sink.moment ? note_moment_first : NULL,

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define ATTRIBUTES_MOST 9
+#define ATTRIBUTES_MOST 10
 
 static void add_integer(struct ts_tree_line *line, struct ts_attribute *attributes, const char *key, uint64_t value) {
     attributes[line->attribute_count++] =
@@ -15,12 +15,26 @@ static void add_duration(struct ts_tree_line *line, struct ts_attribute *attribu
         (struct ts_attribute){.key = key, .value = {.kind = TS_VALUE_DURATION, .duration_ns = ns}};
 }
 
+/* The line that made all of the calls, or how many lines did. */
+static void add_places(struct ts_tree_line *line, struct ts_attribute *attributes, const struct ts_call_tree *tree,
+                       const struct ts_call_node *node) {
+    struct ts_call_lines lines = ts_call_places_lines(&tree->places, node->place, node->calls, tree->sites);
+    if (lines.at)
+        attributes[line->attribute_count++] = (struct ts_attribute){"at", ts_value_string(lines.at)};
+    else if (lines.number)
+        add_integer(line, attributes, "sites", lines.number);
+}
+
 static void write_node(const struct ts_call_tree *tree, const struct ts_call_node *node, struct ts_tree_text *text,
                        uint64_t depth, bool last) {
     const struct ts_function_row *row = &tree->rows.rows[node->row];
     struct ts_attribute attributes[ATTRIBUTES_MOST];
     struct ts_tree_line line = {.name = row->name, .scope = row->scope, .attributes = attributes};
 
+    if (ts_tree_text_is_full(text)) {
+        ts_tree_text_hide(text, 1);
+        return;
+    }
     line.from_stack = node->frames && !node->calls && !node->inherited && !node->unfinished;
     if (line.from_stack) {
         ts_tree_text_write(text, depth, last, &line);
@@ -45,6 +59,7 @@ static void write_node(const struct ts_call_tree *tree, const struct ts_call_nod
         add_integer(&line, attributes, "unfinished", node->unfinished);
     if (node->unwound)
         add_integer(&line, attributes, "unwound", node->unwound);
+    add_places(&line, attributes, tree, node);
     ts_tree_text_write(text, depth, last, &line);
 }
 

@@ -13,11 +13,15 @@ void ts_tree_text_init(struct ts_tree_text *text, FILE *out, uint64_t max_lines)
     text->max_lines = max_lines;
 }
 
+bool ts_tree_text_is_full(const struct ts_tree_text *text) {
+    return text->max_lines && text->lines >= text->max_lines;
+}
+
 /* Prefix and marker, and the prefix that the line's children will have. False: the line is beyond the limit. */
 static bool begin_line(struct ts_tree_text *text, uint64_t depth, bool last) {
     size_t level = depth < TS_TREE_PREFIX_DEPTH ? (size_t)depth : TS_TREE_PREFIX_DEPTH;
 
-    if (text->max_lines && text->lines >= text->max_lines) {
+    if (ts_tree_text_is_full(text)) {
         text->hidden++;
         return false;
     }

@@ -43,6 +43,9 @@ struct ts_tree_line {
 
 void ts_tree_text_init(struct ts_tree_text *text, FILE *out, uint64_t max_lines);
 
+/* Whether lines that follow are only counted. */
+bool ts_tree_text_is_full(const struct ts_tree_text *text);
+
 /* One line. `depth` 0 is a root; `last`: no sibling follows. Ancestors come before, nothing else between. */
 void ts_tree_text_write(struct ts_tree_text *text, uint64_t depth, bool last, const struct ts_tree_line *line);
 
