@@ -35,7 +35,7 @@
     X(ATTRIBUTE, 19, "reserved: a value on the innermost call")                                                        \
     X(RESULT, 20, "the innermost open call ends, with its result")                                                     \
     X(CALL_SITE, 21, "where the call just before was made")                                                            \
-    X(STACK, 22, "the callers of the call, throw or catch just before")                                                \
+    X(STACK, 22, "the callers of the call, throw, catch or jump just before")                                          \
     X(LINE_COUNTS, 23, "how often the basic blocks of a piece of code were executed")                                  \
     X(BRANCH_COUNTS, 24, "how often each case of a switch was taken")                                                  \
     X(EXCEPTION_THROW, 25, "an exception is on its way: calls open here that end before its CATCH were left by it")    \
@@ -437,7 +437,7 @@ static_assert(sizeof(struct ts_record_compares) == 40, "record layout");
 /*
  * From level 2 on, directly behind the ENTER or ENTER_WIDE of the call that it tells of: one of the two. Anything else
  * behind a call says that nothing is known of its callers. From level 3 on a STACK also stands directly behind an
- * EXCEPTION_THROW or EXCEPTION_CATCH, of the function that throws or catches.
+ * EXCEPTION_THROW, EXCEPTION_CATCH or JUMP, of the function that throws, catches or jumps.
  */
 struct ts_record_call_site {
     uint32_t head;

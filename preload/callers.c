@@ -95,6 +95,12 @@ void ts_callers_record(void) {
     ts_control_write(TS_RECORD_METADATA, &record, sizeof record, line, record.value_bytes, NULL, 0);
 }
 
+struct ts_recorder_place ts_callers_place(uint64_t cfa, uint64_t return_address, uint64_t pointer) {
+    uint32_t caller = ts_callers_find(cfa, return_address, pointer);
+    const struct ts_recorder *recorder = ts_this_recorder;
+    return (struct ts_recorder_place){recorder ? recorder->window_sequence : 0, recorder ? caller : 0};
+}
+
 void ts_callers_forget(void) {
     __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
 }

@@ -104,14 +104,9 @@ static uint64_t clock_of(const struct detail *detail) {
     return (uint64_t)detail->record.clock.high << 32 | detail->record.clock.low;
 }
 
-/*
- * The stack that throws or catches. Before the record's time is taken, as with a hooked call: no lock of a runtime is
- * held here, and what a stack takes that is seen for the first time is not the exception's.
- */
+/* The stack that throws or catches: no lock of a runtime is held here. */
 static struct ts_recorder_place place_of(const struct ts_hook_frame *frame) {
-    uint32_t caller = ts_callers_find((uint64_t)frame->stack_arguments, frame->return_address, frame->pointer);
-    const struct ts_recorder *recorder = ts_this_recorder;
-    return (struct ts_recorder_place){recorder ? recorder->window_sequence : 0, recorder ? caller : 0};
+    return ts_callers_place((uint64_t)frame->stack_arguments, frame->return_address, frame->pointer);
 }
 
 static void note(struct detail *detail, struct ts_recorder_place place) {

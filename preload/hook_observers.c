@@ -2,22 +2,28 @@
 #include "collector/clock.h"
 #include "collector/recorder_hook.h"
 #include "collector/text.h"
+#include "preload/callers.h"
 #include "preload/exception_hooks.h"
 #include "preload/hook_call.h"
 #include "preload/message.h"
 
 #include <stddef.h>
 
+__attribute__((noinline)) static void note_jump(int32_t value, const struct ts_hook_frame *frame) {
+    struct ts_recorder_place place =
+        ts_callers_place((uint64_t)frame->stack_arguments, frame->return_address, frame->pointer);
+    uint64_t clock = ts_clock_now(), site = frame->return_address;
+    struct ts_record_jump record = {.head = TS_RECORD_JUMP,
+                                    .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
+                                    .site = {(uint32_t)site, (uint32_t)(site >> 32)},
+                                    .value = value};
+    ts_recorder_note_from(&record.head, sizeof record / 4, place, clock);
+}
+
 /* The jump's record comes first: the frames are found gone behind it. */
 static uint64_t on_jump(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
-    if (ts_exception_hooks_are_detailed()) {
-        uint64_t clock = ts_clock_now(), site = frame->return_address;
-        struct ts_record_jump record = {.head = TS_RECORD_JUMP,
-                                        .clock = {(uint32_t)clock, (uint32_t)(clock >> 32)},
-                                        .site = {(uint32_t)site, (uint32_t)(site >> 32)},
-                                        .value = (int32_t)registers->arguments[1]};
-        ts_recorder_note(&record.head, sizeof record / 4, clock);
-    }
+    if (ts_exception_hooks_are_detailed())
+        note_jump((int32_t)registers->arguments[1], frame);
     ts_recorder_jump();
     return TS_HOOK_JUMP;
 }

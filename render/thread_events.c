@@ -47,16 +47,21 @@ static bool is_runtime(const struct ts_function *function) {
     return !strncmp(scope, "libstdc++.", 10) || !strncmp(scope, "libc++abi.", 10);
 }
 
-/* Where it happens, as of a call. `text` gets the whole stack; NULL: nobody asks. */
-static void add_place(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event,
-                      struct moment_attributes *attributes, struct ts_stack_text *text) {
-    struct ts_callers *callers = replay->callers;
-    struct ts_site *site = ts_callers_before_moment(callers, lane, &replay->sink, event->stack);
+/* Where it happens, as of a call: after ts_callers_before_moment, which found the site. */
+static void add_site(const struct ts_callers *callers, struct ts_site *site, struct moment_attributes *attributes) {
     const char *at = site ? ts_site_at(callers->sites, site) : NULL;
     if (at)
         add(attributes, "at", ts_value_string(at));
     if (callers->text[0])
         add(attributes, "caller", ts_value_string(callers->text));
+}
+
+/* `text` gets the whole stack; NULL: nobody asks. */
+static void add_place(struct ts_replay *replay, struct ts_lane *lane, const struct ts_event *event,
+                      struct moment_attributes *attributes, struct ts_stack_text *text) {
+    struct ts_callers *callers = replay->callers;
+    struct ts_site *site = ts_callers_before_moment(callers, lane, &replay->sink, event->stack);
+    add_site(callers, site, attributes);
     if (site && text)
         ts_callers_stack_text(callers, lane, site, replay->session->functions, text);
 }
@@ -208,8 +213,10 @@ void ts_event_catch(struct ts_replay *replay, struct ts_lane *lane, const struct
     ts_lane_catch(lane, header);
 }
 
-void ts_event_jump(struct ts_jump *jump, struct ts_lane *lane, const struct ts_event *event) {
+void ts_event_jump(struct ts_replay *replay, struct ts_jump *jump, struct ts_lane *lane, const struct ts_event *event) {
     *jump = (struct ts_jump){.lane = lane, .clock = event->clock, .ns = event->ns};
+    if (replay->sink.moment)
+        jump->site = ts_callers_before_moment(replay->callers, lane, &replay->sink, event->stack);
     memcpy(&jump->record, event->at, sizeof jump->record);
 }
 
@@ -229,6 +236,7 @@ static void tell_jump(struct ts_replay *replay, const struct ts_jump *jump, uint
         names[count++] = ts_value_string("…");
     add(&attributes, "value", (struct ts_value){.kind = TS_VALUE_INTEGER, .integer = jump->record.value});
     add(&attributes, "from", ts_value_string(ts_function_name(site)));
+    add_site(replay->callers, jump->site, &attributes);
     if (count)
         add(&attributes, "left", (struct ts_value){.kind = TS_VALUE_LIST, .list = {names, count}});
     tell_moment(replay, jump->lane, TS_MOMENT_JUMP, site, jump->ns, &attributes);
@@ -242,7 +250,8 @@ static uint64_t left_by_jump(const uint32_t *at, const uint32_t *end) {
             const struct ts_record_unwind *unwind = (const void *)at;
             return unwind->reason == TS_UNWIND_JUMP ? unwind->count : 0;
         }
-        if (TS_HEAD_TYPE(*at) != TS_RECORD_TIME && TS_HEAD_TYPE(*at) != TS_RECORD_CLOCK_PAIR)
+        if (TS_HEAD_TYPE(*at) != TS_RECORD_TIME && TS_HEAD_TYPE(*at) != TS_RECORD_CLOCK_PAIR &&
+            TS_HEAD_TYPE(*at) != TS_RECORD_STACK)
             break;
         at = ts_record_skip_holes(at + words, end);
     }
@@ -253,10 +262,8 @@ void ts_event_tell_jump(struct ts_replay *replay, struct ts_jump *jump, const st
                         const uint32_t *end) {
     if (!jump->lane)
         return;
-    if (replay->sink.moment && jump->lane == lane) {
-        ts_lane_leave_frames(jump->lane, &replay->sink);
+    if (replay->sink.moment && jump->lane == lane)
         tell_jump(replay, jump, left_by_jump(at, end));
-    }
     jump->lane = NULL;
 }
 

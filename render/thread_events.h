@@ -5,7 +5,7 @@
  *     throw [exception.type='std::runtime_error', exception.message='deep', from='frame5', at='a.cc:7']  also rethrow
  *     catch [exception.type='std::runtime_error', in='main', at='a.cc:20']
  *     terminate [ERROR] [exception.type=..., exception.message=..., stack='frame5 at a.cc:7 < main']  nobody catches it
- *     longjmp [value=1, from='inner', left=['inner', 'outer']]            the calls that it left, the innermost first
+ *     longjmp [value=1, from='inner', at='a.c:7', left=['inner', 'outer']]  the calls that it left, the innermost first
  *     SIGUSR1 {app} [handler='on_signal', code=SI_USER, sender=123]       a span
  */
 #ifndef TRACESHIM_RENDER_THREAD_EVENTS_H
@@ -38,15 +38,19 @@ size_t ts_event_fatal(const struct ts_replay *replay, uint32_t signal, struct ts
 /* A thread begins. */
 void ts_event_forget(struct ts_replay *replay);
 
-/* A JUMP that has not been told yet: what follows it tells what it left. All zero: there is none. */
+/*
+ * A JUMP that has not been told yet: what follows it tells what it left. Its stack is the newest that replay->callers
+ * knows of. All zero: there is none.
+ */
 struct ts_jump {
     struct ts_record_jump record;
     struct ts_lane *lane;
+    struct ts_site *site; /* NULL: not known */
     uint64_t clock;
     uint64_t ns;
 };
 /* JUMP. */
-void ts_event_jump(struct ts_jump *jump, struct ts_lane *lane, const struct ts_event *event);
+void ts_event_jump(struct ts_replay *replay, struct ts_jump *jump, struct ts_lane *lane, const struct ts_event *event);
 /* Tells it, if there is one, as the records from `at` on say: an UNWIND, or what else the thread did; none: its end. */
 void ts_event_tell_jump(struct ts_replay *replay, struct ts_jump *jump, const struct ts_lane *lane, const uint32_t *at,
                         const uint32_t *end);

@@ -153,7 +153,7 @@ int ts_thread_record_replay(struct ts_thread_replay *thread, const uint32_t *at,
     }
     case TS_RECORD_JUMP: {
         struct ts_event event = event_of(thread, at, end);
-        ts_event_jump(&thread->jump, thread->lane, &event);
+        ts_event_jump(replay, &thread->jump, thread->lane, &event);
         return 0;
     }
     case TS_RECORD_UNWIND: {

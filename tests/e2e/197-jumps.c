@@ -1,3 +1,4 @@
+// clang-format off
 /* Level 3: a jump is an event that names the calls that it has left; one that stays in its frame has left none. Out of
  * a handler it leaves the signal too.
  * BUILD: gcc -O0
@@ -8,17 +9,18 @@
  * INFO: jumps: 3
  * TREE:
  * └── main (dur) {app}
- *     ├── longjmp (dur) {app} [value=1, from='main']
- *     ├── outer (dur) {app} [at='197-jumps.c:60', unwound=True]
- *     │   └── middle (dur) {app} [at='197-jumps.c:39', unwound=True]
- *     │       └── leaper (dur) {app} [at='197-jumps.c:35', unwound=True]
- *     │           └── longjmp (dur) {app} [value=-2, from='leaper', left=['leaper', 'middle', 'outer']]
- *     ├── interrupted (dur) {app} [at='197-jumps.c:64', unwound=True]
+ *     ├── longjmp (dur) {app} [value=1, from='main', at='197-jumps.c:59']
+ *     ├── outer (dur) {app} [at='197-jumps.c:62', unwound=True]
+ *     │   └── middle (dur) {app} [at='197-jumps.c:41', unwound=True]
+ *     │       └── leaper (dur) {app} [at='197-jumps.c:37', unwound=True]
+ *     │           └── longjmp (dur) {app} [value=-2, from='leaper', at='197-jumps.c:34', left=['leaper', 'middle', 'outer']]
+ *     ├── interrupted (dur) {app} [at='197-jumps.c:66', unwound=True]
  *     │   └── SIGUSR1 (dur) {app} [handler='on_signal', code=SI_TKILL, sender=N, unwound=True]
  *     │       └── on_signal (dur) {app} [unwound=True]
- *     │           └── longjmp (dur) {app} [value=3, from='on_signal', left=['on_signal', 'SIGUSR1', 'interrupted']]
- *     └── after (dur) {app} [at='197-jumps.c:65']
+ *     │           └── longjmp (dur) {app} [value=3, from='on_signal', at='197-jumps.c:46', left=['on_signal', 'SIGUSR1', 'interrupted']]
+ *     └── after (dur) {app} [at='197-jumps.c:67']
  */
+// clang-format on
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ done
 expect "calls of SIGUSR1 at level 2" "" "$("$TRACESHIM" report out.2 | grep -w SIGUSR1)"
 expect "calls of SIGUSR1 at level 3" 1 "$(calls out.3 SIGUSR1)"
 expect_line out.3/tree.txt "SIGUSR1 (.*) \{levels\} \[handler='on_signal', code=SI_TKILL, sender=[0-9]*\]"
-expect_line out.3/tree.txt "longjmp (.*) \{levels\} \[value=1, from='leave', left=\['leave'\]\]"
+expect_line out.3/tree.txt "longjmp (.*) \{levels\} \[value=1, from='leave', at='198-levels.c:15', left=\['leave'\]\]"
 grep -q longjmp out.2/tree.txt && fail "level 2 has an event of level 3"
 "$TRACESHIM" info out.3 >info
 expect_line info 'signals: 1 handled'
