@@ -10,4 +10,9 @@ struct ts_count_text {
 
 struct ts_count_text ts_count_text(uint64_t count);
 
+/* What an English noun ends with behind this count. */
+static inline const char *ts_count_plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 #endif

@@ -1,6 +1,7 @@
 #include "render/executable.h"
 
 #include "render/memory.h"
+#include "render/program_find.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -23,15 +24,10 @@ char *ts_executable_path(const char *name, const char *directory) {
         return ts_memory_copy(name, strlen(name));
     if (strchr(name, '/'))
         return directory ? ts_memory_text("%s/%s", directory, name) : NULL;
-    const char *list = getenv("PATH");
-    while (list && *name && *list) {
-        size_t bytes = strcspn(list, ":");
-        char *path = ts_memory_text("%.*s/%s", (int)bytes, list, name);
-        if (bytes && access(path, X_OK) == 0)
-            return path;
-        free(path);
-        list += bytes + (list[bytes] == ':');
-    }
+    char *found = ts_program_find(name);
+    if (found && found[0] == '/')
+        return found;
+    free(found); /* in the directory of this process */
     return NULL;
 }
 

@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 /* Every reason once. The caller frees it. */
 static char *lost_reasons(const struct ts_session *session) {
     struct ts_text_list reasons = {0};
@@ -49,8 +45,8 @@ static void add_lost(struct ts_text_list *missing, const struct ts_session *sess
     uint64_t events = session->totals.lost_events;
     struct ts_loss_range range = ts_losses_range(session, 0);
     char *when = range_text(&range), *reasons = lost_reasons(session);
-    ts_text_list_add(
-        missing, ts_memory_text("%s event%s lost%s (%s)", ts_count_text(events).text, plural(events), when, reasons));
+    ts_text_list_add(missing, ts_memory_text("%s event%s lost%s (%s)", ts_count_text(events).text,
+                                             ts_count_plural(events), when, reasons));
     free(when);
     free(reasons);
 }
@@ -60,7 +56,7 @@ static void add_dropped(struct ts_text_list *missing, const struct ts_session *s
     struct ts_loss_range range = ts_losses_range(session, 1);
     char *when = range_text(&range);
     ts_text_list_add(missing, ts_memory_text("the oldest %s call%s dropped%s (TRACE_MAX_SIZE reached)",
-                                             ts_count_text(calls).text, plural(calls), when));
+                                             ts_count_text(calls).text, ts_count_plural(calls), when));
     free(when);
 }
 
@@ -72,11 +68,11 @@ void ts_missing_find(struct ts_text_list *missing, const struct ts_session *sess
         add_dropped(missing, session);
     if (totals->misnested)
         ts_text_list_add(missing, ts_memory_text("%s exit%s without a call", ts_count_text(totals->misnested).text,
-                                                 plural(totals->misnested)));
+                                                 ts_count_plural(totals->misnested)));
     if (totals->damaged_windows)
         ts_text_list_add(missing,
                          ts_memory_text("%s damaged part%s left out", ts_count_text(totals->damaged_windows).text,
-                                        plural(totals->damaged_windows)));
+                                        ts_count_plural(totals->damaged_windows)));
 }
 
 /* In words only so many; the others are where `info` lists them. */
@@ -97,7 +93,7 @@ void ts_missing_find_told(struct ts_text_list *missing, const struct ts_session 
         ts_text_list_add(missing, ts_memory_text("%zu trace file%s cut off", cut, cut == 1 ? " is" : "s are"));
     if (session->refused_traces)
         ts_text_list_add(missing, ts_memory_text("%zu trace file%s cannot be read", session->refused_traces,
-                                                 plural(session->refused_traces)));
+                                                 ts_count_plural(session->refused_traces)));
     if (!session->trace_count && !session->refused_traces)
         ts_text_list_add(missing, ts_memory_text("there is no trace"));
 }

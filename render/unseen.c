@@ -18,10 +18,6 @@ static void add(struct ts_unseen_list *unseen, char *what, char *why) {
     unseen->items[unseen->count++] = (struct ts_unseen){what, why};
 }
 
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 /* Adds a name to `a, b, c`. The caller frees what it gets. */
 static char *with_name(char *names, size_t before, const char *name) {
     char *longer = before > NAMES_MOST    ? names
@@ -57,7 +53,7 @@ static void add_uninstrumented(struct ts_unseen_list *unseen, const struct ts_pa
             names = with_name(names, count++, module->object->scope);
     }
     if (count)
-        add(unseen, ts_memory_text("functions of %zu module%s (%s)", count, plural(count), names),
+        add(unseen, ts_memory_text("functions of %zu module%s (%s)", count, ts_count_plural(count), names),
             ts_memory_text("not compiled with -finstrument-functions: only calls of theirs that are hooked are seen"));
     free(names);
 }
@@ -77,7 +73,8 @@ static void add_internal(struct ts_unseen_list *unseen, const struct ts_bound_ho
         for (next = i + 1; next < bound->count && strcmp(scopes[next], scopes[i]) == 0;)
             next++;
         add(unseen,
-            ts_memory_text("calls inside %s of its %zu hooked function%s", scopes[i], next - i, plural(next - i)),
+            ts_memory_text("calls inside %s of its %zu hooked function%s", scopes[i], next - i,
+                           ts_count_plural(next - i)),
             ts_memory_text("a library calls its own functions without a symbol"));
     }
     free(scopes);
@@ -99,7 +96,9 @@ static void add_pointers(struct ts_unseen_list *unseen, const struct ts_patched_
         names = with_name(names, count++, modules->modules[i].object->scope);
     }
     if (slots)
-        add(unseen, ts_memory_text("calls through %s pointer%s in %s", ts_count_text(slots).text, plural(slots), names),
+        add(unseen,
+            ts_memory_text("calls through %s pointer%s in %s", ts_count_text(slots).text, ts_count_plural(slots),
+                           names),
             ts_memory_text("the address of a hooked function was taken there, and may be compared: left as it is"));
     free(names);
 }
@@ -119,7 +118,7 @@ static void add_behaviours(struct ts_unseen_list *unseen, const struct ts_bound_
     if (namespaces)
         add(unseen,
             ts_memory_text("modules that %s call%s of dlmopen loaded", ts_count_text(namespaces).text,
-                           plural(namespaces)),
+                           ts_count_plural(namespaces)),
             ts_memory_text("a namespace of its own does not see the recorder"));
     if (waits)
         add(unseen, ts_memory_text("locks and semaphores that were free"),
