@@ -22,6 +22,7 @@ struct ts_object {
     struct ts_symbols *symbols;
     char *problem;     /* why names are missing (file gone, rebuilt since); NULL: none */
     int symbols_tried; /* symbols and problem are final */
+    bool is_loaded;    /* a module of some process; else only a hook, or a program that was not recorded, names it */
     bool is_recorder;  /* libtraceshim.so, by its file's name: nobody's code */
 };
 

@@ -291,7 +291,8 @@ int ts_info_write(struct ts_session *session, FILE *out, struct ts_error *error)
     write_heading("Modules", out);
     write_patched(&certificate.modules, out);
     for (uint32_t i = 0; i < ts_functions_object_count(session->functions); i++)
-        write_object(ts_functions_object_at(session->functions, i), out);
+        if (ts_functions_object_at(session->functions, i)->is_loaded)
+            write_object(ts_functions_object_at(session->functions, i), out);
     write_warnings(session, out);
     ts_certificate_free(&certificate);
     return ts_written_all(out, "the facts", error);

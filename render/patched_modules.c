@@ -67,15 +67,17 @@ static void add_slots(struct ts_patched_modules *patched, struct ts_patched_modu
 void ts_patched_modules_find(struct ts_patched_modules *patched, const struct ts_session *session) {
     uint32_t count = ts_functions_object_count(session->functions);
     struct ts_patched_module **by_object = ts_memory_new(count, sizeof(struct ts_patched_module *));
-    *patched = (struct ts_patched_modules){.modules = ts_memory_new(count, sizeof *patched->modules), .count = count};
+    *patched = (struct ts_patched_modules){.modules = ts_memory_new(count, sizeof *patched->modules)};
     for (uint32_t i = 0; i < count; i++) {
         const struct ts_object *object = ts_functions_object_at(session->functions, i);
-        patched->modules[i] =
+        if (!object->is_loaded)
+            continue;
+        by_object[patched->count] = &patched->modules[patched->count];
+        patched->modules[patched->count++] =
             (struct ts_patched_module){.object = object, .is_library = *object->path && !object->is_recorder};
-        by_object[i] = &patched->modules[i];
     }
-    if (count)
-        qsort(by_object, count, sizeof(struct ts_patched_module *), compare_objects);
+    if (patched->count)
+        qsort(by_object, patched->count, sizeof(struct ts_patched_module *), compare_objects);
     for (size_t t = 0; t < session->trace_count; t++) {
         const struct ts_facts *facts = session->traces[t]->facts;
         size_t at = 0;

@@ -83,6 +83,7 @@ static void take_load(struct reading *reading, struct ts_process_facts *process,
         .flags = record.flags,
         .object = ts_functions_object(reading->functions, path, build_id, record.build_id_bytes),
     };
+    module.object->is_loaded = true;
     ts_module_map_load(process->modules, &module);
     free(path);
 }
