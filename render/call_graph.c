@@ -38,6 +38,7 @@ static void add_node(struct making *making, const struct ts_call_node *node) {
     function->calls += node->calls;
     making->graph->made_calls += node->calls;
     function->errors += node->errors;
+    function->is_call |= node->calls || node->inherited || !node->frames;
     function->self += ts_call_tree_self(making->tree, node);
     function->total += outermost ? node->total : 0;
     if (from == TS_ROW_NONE)

@@ -11,6 +11,7 @@ struct ts_graph_function {
     uint64_t self;
     uint64_t total; /* of nested calls only the outermost counts */
     uint64_t errors;
+    bool is_call; /* of a recorded call; else it is known from the stacks of calls in it alone */
 };
 
 struct ts_graph_call {

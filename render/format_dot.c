@@ -66,8 +66,11 @@ static void write_function(const struct dot *dot, uint32_t row) {
     char *scope = cut(ts_frame_name(dot->tree->rows.rows[row].scope, NOT_IN_STRINGS));
     fprintf(dot->out, "    f%" PRIu32 " [label=\"%s\\n{%s}\\ntotal %s\\n", row, dot->names[row], scope,
             ts_duration_text(function->total).text);
-    fprintf(dot->out, "self %s, %.1f %%\\n%" PRIu64 " calls", ts_duration_text(function->self).text, part * 100,
-            function->calls);
+    if (function->is_call)
+        fprintf(dot->out, "self %s, %.1f %%\\n%" PRIu64 " calls", ts_duration_text(function->self).text, part * 100,
+                function->calls);
+    else
+        fputs("(from stack)", dot->out);
     if (function->errors)
         fprintf(dot->out, "\\n%" PRIu64 " errors", function->errors);
     fprintf(dot->out, "\", fillcolor=\"0.04 %.3f 1.0\"];\n", part < 1 ? part : 1.0);
@@ -76,8 +79,10 @@ static void write_function(const struct dot *dot, uint32_t row) {
 
 static void write_call(const struct dot *dot, const struct ts_graph_call *call) {
     double part = dot->graph.total ? (double)call->total / (double)dot->graph.total : 0;
-    fprintf(dot->out, "    f%" PRIu32 " -> f%" PRIu32 " [label=\"%" PRIu64 "\\n%s\", penwidth=%.2f];\n", call->from,
-            call->to, call->calls, ts_duration_text(call->total).text, 1 + 4 * (part < 1 ? part : 1.0));
+    fprintf(dot->out, "    f%" PRIu32 " -> f%" PRIu32 " [label=\"", call->from, call->to);
+    if (dot->graph.functions[call->to].is_call)
+        fprintf(dot->out, "%" PRIu64 "\\n", call->calls);
+    fprintf(dot->out, "%s\", penwidth=%.2f];\n", ts_duration_text(call->total).text, 1 + 4 * (part < 1 ? part : 1.0));
 }
 
 static void write_graph(const struct dot *dot, const struct ts_session *session, size_t left_out) {
