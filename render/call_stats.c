@@ -20,7 +20,8 @@ struct ts_call_stats_stream {
     struct frame *frames;
     size_t depth;
     size_t capacity;
-    uint32_t *open; /* by row: its calls that are open here */
+    uint64_t in_calls_ns; /* of the outermost ones */
+    uint32_t *open;       /* by row: its calls that are open here */
     size_t open_count;
     size_t open_capacity;
 };
@@ -121,6 +122,8 @@ static inline uint64_t pop_frame(struct ts_call_stats_stream *stream, const stru
 
     if (--stream->depth > 0)
         stream->frames[stream->depth - 1].in_calls += duration;
+    else
+        stream->in_calls_ns += duration;
     count->self += duration > frame->in_calls ? duration - frame->in_calls : 0;
     if (--stream->open[frame->row] == 0)
         count->total += duration;
@@ -233,9 +236,22 @@ static void free_stream(struct ts_call_stats *stats, struct ts_call_stats_stream
     free(stream);
 }
 
+static void count_thread(struct ts_call_stats *stats, const struct ts_stream *stream, uint64_t in_calls_ns) {
+    if (stream->track) {
+        stats->other_stacks += in_calls_ns != 0;
+        return;
+    }
+    stats->threads++;
+    stats->threads_ns += stream->end_ns > stream->start_ns ? stream->end_ns - stream->start_ns : 0;
+    stats->in_calls_ns += in_calls_ns;
+}
+
 static void finish_stream(void *context, struct ts_stream *stream) {
-    if (stream->user)
-        free_stream(context, stream->user);
+    const struct ts_call_stats_stream *own = stream->user;
+    if (!own)
+        return;
+    count_thread(context, stream, own->in_calls_ns);
+    free_stream(context, stream->user);
     stream->user = NULL;
 }
 
@@ -295,6 +311,7 @@ static void join_part(void *context, void *part_pointer) {
     for (size_t i = 0; i < part->stats.counts_count; i++)
         add_count(&stats->counts[rows[i]], &part->stats.counts[i]);
     add_totals(stats, &part->stats);
+    stream->in_calls_ns += from->in_calls_ns;
     for (size_t i = 0; i < from->depth; i++) {
         struct frame frame = from->frames[i];
         if (frame.flags & TS_ENTER_OUTER) {

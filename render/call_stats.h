@@ -36,7 +36,15 @@ struct ts_call_stats {
     uint64_t errors;
     uint64_t inherited;
     uint64_t outer_unknown;
-    uint64_t placed; /* calls of which the place is known, where they are counted by it */
+    /*
+     * Of the threads that have finished: how long they were known, and how much of that was in calls. Calls on stacks
+     * beside the thread's own, which its time may be in meanwhile, are not among them, but counted.
+     */
+    uint64_t threads;
+    uint64_t threads_ns;
+    uint64_t in_calls_ns;
+    uint64_t other_stacks; /* so many had calls */
+    uint64_t placed;       /* calls of which the place is known, where they are counted by it */
     struct ts_site_rows site_rows;
     struct ts_call_stats_stream *current;
     struct ts_call_stats_stream *streams;

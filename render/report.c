@@ -2,6 +2,7 @@
 
 #include "render/call_stats.h"
 #include "render/memory.h"
+#include "render/missing.h"
 #include "render/report_layout.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ uint64_t ts_report_average(const struct ts_call_count *count) {
     return count->calls ? count->durations / count->calls : 0;
 }
 
-int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_options *options, FILE *out,
+int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_options *options, bool misses, FILE *out,
                     struct ts_error *error) {
     struct ts_report_table table = {.stats = stats, .columns = options->columns, .sites = options->sites};
     struct ts_report_line *lines = ts_memory_new(stats->counts_count, sizeof *lines);
@@ -60,6 +61,7 @@ int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_op
     table.shown = options->max_rows && options->max_rows < table.count ? options->max_rows : table.count;
     table.sort_name = sort_names[sort];
     table.filtered = options->filtered;
+    table.misses = misses;
     table.colour = options->colour;
     table.chosen = table.columns.count > 0;
     if (!table.chosen)
@@ -88,7 +90,11 @@ int ts_report_write(struct ts_session *session, const struct ts_report_options *
     struct ts_sink sink = ts_call_stats_sink(&stats);
 
     ts_replay(session, &sink, NULL);
-    int result = ts_report_print(&stats, options, out, error);
+    struct ts_text_list missing = {0};
+    ts_missing_find(&missing, session);
+    bool misses = missing.count || stats.outer_unknown;
+    ts_text_list_free(&missing);
+    int result = ts_report_print(&stats, options, misses, out, error);
     ts_call_stats_free(&stats);
     return result;
 }

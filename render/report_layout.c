@@ -74,6 +74,31 @@ static void write_header(const struct ts_report_table *table, const struct width
     fputs(table->sites ? "  name {scope}  from  at\n" : "  name {scope}\n", out);
 }
 
+/*
+ * The time that the table does not have. What is missing of the trace, or is on stacks beside a thread's own, may be in
+ * it; rounding apart calls do not last longer than their threads.
+ */
+static void write_rest(const struct ts_report_table *table, FILE *out) {
+    const struct ts_call_stats *stats = table->stats;
+    uint64_t rest_ns = stats->threads_ns > stats->in_calls_ns ? stats->threads_ns - stats->in_calls_ns : 0;
+    if (table->filtered || !stats->threads_ns)
+        return;
+    fprintf(out, "# not in any recorded call: %s%s, %.1f %% of the ",
+            table->misses || stats->other_stacks ? "at most " : "", ts_duration_token(rest_ns).text,
+            100 * (double)rest_ns / (double)stats->threads_ns);
+    fprintf(out, "%s that ", ts_duration_token(stats->threads_ns).text);
+    if (stats->threads == 1)
+        fputs("the thread lasted", out);
+    else
+        fprintf(out, "%" PRIu64 " threads lasted together", stats->threads);
+    if (table->misses)
+        fputs("; calls are missing, as `traceshim info` tells", out);
+    if (stats->other_stacks)
+        fprintf(out, "; %" PRIu64 " other %s had calls, too", stats->other_stacks,
+                stats->other_stacks == 1 ? "stack" : "stacks");
+    putc('\n', out);
+}
+
 /* What is not known is a question mark, so that what follows keeps its place. */
 static void write_place(const char *text, FILE *out) {
     fputs("  ", out);
@@ -113,6 +138,7 @@ int ts_report_layout_text(const struct ts_report_table *table, FILE *out, struct
         fputs("# (no spans)\n", out);
     if (table->shown < table->count)
         fprintf(out, "# … %zu more %s\n", table->count - table->shown, table->sites ? "lines" : "functions");
+    write_rest(table, out);
     return ts_written_all(out, "the report", error);
 }
 

@@ -22,13 +22,14 @@ struct ts_report_table {
     bool chosen;                      /* not the default columns: CSV and JSON have nothing besides */
     bool colour;
     bool filtered; /* not every call of the session is in it */
+    bool misses;   /* calls that were made are not in the trace, or not known */
 };
 
 /* ns per call, 0 without calls. */
 uint64_t ts_report_average(const struct ts_call_count *count);
 
 /* What ts_report_write does once the session was replayed into ts_call_stats_sink. */
-int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_options *options, FILE *out,
+int ts_report_print(const struct ts_call_stats *stats, const struct ts_report_options *options, bool misses, FILE *out,
                     struct ts_error *error);
 
 /* 0, or -1 and the error when `out` could not be written. */

@@ -28,7 +28,7 @@ static char *print(struct sink_script *script, struct ts_report_options options)
 
     struct ts_sink sink = ts_call_stats_sink(&stats);
     sink_script_play(script, &sink);
-    cr_assert_eq(ts_report_print(&stats, &options, out, &error), 0);
+    cr_assert_eq(ts_report_print(&stats, &options, false, out, &error), 0);
     fclose(out);
     ts_call_stats_free(&stats);
     sink_script_free(script);
@@ -52,8 +52,38 @@ Test(report, text) {
     /* The tie of compute and read is broken by name. */
     cr_expect_str_eq(body(report), "1         1.50s   1.50s   1.50s   1.50s   1.50s       0  main {demo}\n"
                                    "1        12.9µs  12.9µs  12.9µs  12.9µs  12.9µs       0  compute {demo}\n"
-                                   "2        12.9µs  12.9µs   6.4µs   560ns  12.3µs       0  read {libc.so.6}\n");
+                                   "2        12.9µs  12.9µs   6.4µs   560ns  12.3µs       0  read {libc.so.6}\n"
+                                   "# not in any recorded call: 0ns, 0.0 % of the 1.0µs that the thread lasted\n");
     free(report);
+}
+
+/* What is left of the threads' time; it cannot be told exactly where a thread has other stacks, or calls are missing.
+ */
+Test(report, time_in_no_call) {
+    for (int other = 0; other < 3; other++) {
+        struct ts_report_options options = {.filtered = false};
+        struct sink_script *script = sink_script_new();
+        struct ts_process *process = sink_script_process(script, 1, "demo", 0, 1000);
+        sink_script_stream(script, process, 1, "");
+        sink_script_enter(script, "f", "demo", 100);
+        sink_script_call(script, "f", "demo", 150, 200);
+        sink_script_leave(script, 300);
+        sink_script_call(script, "g", "demo", 400, 500);
+        struct ts_stream *stream = sink_script_stream(script, process, other ? 1 : 2, "");
+        stream->track = other ? 1 : 0;
+        sink_script_call(script, "h", "demo", 0, 300);
+        options.filtered = other == 2;
+        char *report = print(script, options), *line = strstr(report, "# not in any");
+        if (other == 0)
+            cr_expect_str_eq(line,
+                             "# not in any recorded call: 1.4µs, 70.0 % of the 2.0µs that 2 threads lasted together\n");
+        else if (other == 1)
+            cr_expect_str_eq(line, "# not in any recorded call: at most 700ns, 70.0 % of the 1.0µs that the thread "
+                                   "lasted; 1 other stack had calls, too\n");
+        else
+            cr_expect_null(line, "%s", line);
+        free(report);
+    }
 }
 
 Test(report, csv) {
@@ -151,7 +181,7 @@ Test(report, sorts) {
         cr_assert_neq(sort, -1);
         char *report = print(script, (struct ts_report_options){.sort = (enum ts_report_sort)sort});
         const char *first = strchr(body(report), '\n') - strlen("name {x}");
-        const char *last = report + strlen(report) - strlen("name {x}\n");
+        const char *last = strstr(report, "\n# not in any") - strlen("name {x}");
         cr_expect_eq(strncmp(first, sorts[i].first, 4), 0, "%s: %s", sorts[i].sort, report);
         cr_expect_eq(strncmp(last, sorts[i].last, 4), 0, "%s: %s", sorts[i].sort, report);
         free(report);
@@ -181,7 +211,7 @@ Test(report, a_full_disk_is_an_error) {
     struct ts_error error;
     FILE *out = fopen("/dev/full", "w");
     cr_assert_not_null(out);
-    cr_expect_eq(ts_report_print(&stats, &(struct ts_report_options){0}, out, &error), -1);
+    cr_expect_eq(ts_report_print(&stats, &(struct ts_report_options){0}, false, out, &error), -1);
     cr_expect_str_eq(error.text, "cannot write the report: No space left on device");
     fclose(out);
 }
