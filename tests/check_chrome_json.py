@@ -131,6 +131,8 @@ def identifier(event, key):
         raise Fault(f"no {key}")
     if type(value) is not int or not 0 <= value <= ID_MAX:
         raise Fault(f"{key} is {value!r}: not an integer below 2^32")
+    if value == 0:
+        raise Fault(f"{key} is 0: Perfetto takes it for the process's first thread, or for none")
     return value
 
 

@@ -88,6 +88,7 @@ FAULTY = {
     "no duration": (document('{"ph":"X","name":"f","pid":1,"tid":1,"ts":0.001}'), "no dur"),
     "wide tid": (document(call("0.001", "0.001", tid=2**32)), "tid is"),
     "negative pid": (document(call("0.001", "0.001", pid=-1)), "pid is"),
+    "tid 0": (document(call("0.001", "0.001", tid=0)), "tid is 0"),
     "text pid": (document(call("0.001", "0.001", pid='"1"')), "pid is"),
     "integer time": (document(call("1", "0.001")), "ts is not a number with a point"),
     "two decimals": (document(call("1.00", "0.001")), "three decimals"),

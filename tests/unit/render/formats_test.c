@@ -7,6 +7,7 @@
 #include "tests/unit/render/trace_builder.h"
 
 #include <criterion/criterion.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,4 +225,20 @@ Test(formats, speedscope_writes_each_of_many_stacks_once, .timeout = 30) {
     free(document);
     ts_session_close(session);
     trace_builder_remove_directory(directory);
+}
+
+/* speedscope chooses what reads a file by its name first. */
+Test(formats, no_name_is_that_of_another_format) {
+    static const struct {
+        const char *pattern;
+        const char *format; /* whose it is; NULL: none of ours */
+    } names[] = {{"*.chrome.json", NULL},    {"Trace-*T*", NULL},          {"Profile-*T*", NULL},
+                 {"*-recording.json", NULL}, {"callgrind.*", "callgrind"}, {"*.speedscope.json", "speedscope"}};
+    size_t count;
+    const struct ts_format *formats = ts_formats_all(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            cr_expect_eq(fnmatch(names[n].pattern, formats[i].file_name, 0) == 0,
+                         names[n].format && !strcmp(names[n].format, formats[i].name), "%s and %s",
+                         formats[i].file_name, names[n].pattern);
 }
