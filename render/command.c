@@ -107,7 +107,7 @@ bool ts_command_parse(int argc, char **argv, const struct ts_option *options, in
                       int *status) {
     const struct command *command = find(argv[0]);
     struct ts_error error;
-    int first = ts_options_parse(options, argc, argv, &error);
+    int first = ts_options_parse(options, argc, argv, count != 0, &error);
     if (first == TS_OPTIONS_HELP) {
         printf("usage: traceshim %s %s\n\n%s.\n", command->name, command->usage, command->help);
         if (options->name)
@@ -125,12 +125,7 @@ bool ts_command_parse(int argc, char **argv, const struct ts_option *options, in
     *operands = argv + first;
     if (count == TS_COMMAND_AT_MOST_ONE ? given <= 1 : count ? given == count : given > 0)
         return true;
-    if (count == TS_COMMAND_AT_MOST_ONE)
-        count = 1;
-    if (given > count && argv[first + count][0] == '-')
-        ts_command_tell("%s: '%s' is in the wrong place: options come first", command->name, argv[first + count]);
-    else
-        ts_command_tell("usage: traceshim %s %s", command->name, command->usage);
+    ts_command_tell("usage: traceshim %s %s", command->name, command->usage);
     return false;
 }
 

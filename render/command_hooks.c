@@ -84,6 +84,11 @@ int ts_command_hooks(int argc, char **argv) {
     if (!ts_command_parse(argc, argv, options, TS_COMMAND_AT_MOST_ONE, &operands, &status))
         return status;
     request.program = operands[0];
+    if (request.kinds && request.program) {
+        ts_command_tell("hooks: --kinds lists what signatures consist of, of no program: leave out '%s'",
+                        request.program);
+        return TS_STATUS_USAGE;
+    }
     int json = ts_command_is_json("hooks", format);
     if (json < 0)
         return TS_STATUS_USAGE;

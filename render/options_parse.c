@@ -27,12 +27,22 @@ static const struct ts_option *find(const struct ts_option *options, const char 
     return NULL;
 }
 
-int ts_options_parse(const struct ts_option *options, int argc, char *const *argv, struct ts_error *error) {
-    int i = 1;
-    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+static bool is_option(const char *argument) {
+    return argument[0] == '-' && argument[1];
+}
+
+int ts_options_parse(const struct ts_option *options, int argc, char **argv, bool mixed, struct ts_error *error) {
+    int i = 1, before = 0; /* operands that options follow: argv[1] and on, over options that are parsed already */
+    for (; i < argc && (mixed || is_option(argv[i])); i++) {
         const char *argument = argv[i], *value;
-        if (!strcmp(argument, "--"))
-            return i + 1;
+        if (!is_option(argument)) {
+            argv[1 + before++] = argv[i];
+            continue;
+        }
+        if (!strcmp(argument, "--")) {
+            i++;
+            break;
+        }
         if (!strcmp(argument, "--help") || !strcmp(argument, "-h"))
             return TS_OPTIONS_HELP;
         const struct ts_option *option = find(options, argument, &value);
@@ -53,6 +63,8 @@ int ts_options_parse(const struct ts_option *options, int argc, char *const *arg
         else if (set_count(option->target, option->name, value, error) != 0)
             return TS_OPTIONS_ERROR;
     }
+    i -= before;
+    memmove(argv + i, argv + 1, (size_t)before * sizeof *argv);
     return i;
 }
 

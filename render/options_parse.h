@@ -1,9 +1,10 @@
-/* Options of one command: `--name=value`, `--name value`, flags; before the operands. */
+/* Options of one command: `--name=value`, `--name value`, flags; before the operands, or among them. */
 #ifndef TRACESHIM_RENDER_OPTIONS_PARSE_H
 #define TRACESHIM_RENDER_OPTIONS_PARSE_H
 
 #include "render/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,9 +28,10 @@ enum { TS_OPTIONS_ERROR = -1, TS_OPTIONS_HELP = -2 };
 
 /*
  * argv[0] is the command's name. Returns the index of the first operand (argc: none), or TS_OPTIONS_ERROR and the
- * error, or TS_OPTIONS_HELP at --help or -h. `--` ends the options. Later options win.
+ * error, or TS_OPTIONS_HELP at --help or -h. `--` ends the options. Later options win. `mixed`: options may follow
+ * operands, which are moved to the end of argv, in order; else the first operand ends the options.
  */
-int ts_options_parse(const struct ts_option *options, int argc, char *const *argv, struct ts_error *error);
+int ts_options_parse(const struct ts_option *options, int argc, char **argv, bool mixed, struct ts_error *error);
 
 /* One line an option, aligned. */
 void ts_options_write_help(const struct ts_option *options, FILE *out);

@@ -88,7 +88,7 @@ static void parse_command_line(char **words, unsigned count) {
         {.name = NULL},
     };
     struct ts_error error = {""};
-    int first = ts_options_parse(options, (int)count, words, &error);
+    int first = ts_options_parse(options, (int)count, words, false, &error);
     if (first > (int)count || first == 0 || (first == TS_OPTIONS_ERROR && !error.text[0]))
         abort();
 }

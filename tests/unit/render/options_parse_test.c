@@ -68,13 +68,53 @@ Test(options_parse, table) {
         for (size_t word = 0; word < 6 && example->argv[word]; word++)
             argv[argc++] = (char *)example->argv[word];
         struct ts_error error = {""};
-        cr_expect_eq(ts_options_parse(options, argc, argv, &error), example->result, "example %zu", i);
+        cr_expect_eq(ts_options_parse(options, argc, argv, false, &error), example->result, "example %zu", i);
         if (example->error)
             cr_expect(strstr(error.text, example->error), "example %zu: '%s'", i, error.text);
         else
             cr_expect(values.flag == example->values.flag && values.count == example->values.count &&
                           !strcmp(values.text, example->values.text),
                       "example %zu", i);
+    }
+}
+
+/* Options that follow operands: what is left are the operands, in order. */
+Test(options_parse, options_among_operands) {
+    static const struct {
+        const char *argv[7];
+        const char *operands;
+        struct values values;
+    } mixed[] = {
+        {{"A", "--flag"}, "A", {1, 0, ""}},
+        {{"A", "--count", "3", "B"}, "AB", {0, 3, ""}},
+        {{"--flag", "A", "--text=x", "B", "-o", "y", "C"}, "ABC", {1, 0, "y"}},
+        {{"A", "-", "--flag"}, "A-", {1, 0, ""}},
+        {{"A", "--", "--flag", "B"}, "A--flagB", {0, 0, ""}},
+        {{"A", "B", "C"}, "ABC", {0, 0, ""}},
+        {{"--flag"}, "", {1, 0, ""}},
+    };
+    for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++) {
+        struct values values = {.text = ""};
+        const struct ts_option options[] = {
+            {.name = "--flag", .number = 1, .target = &values.flag},
+            {.name = "--count", .value = "N", .kind = TS_OPTION_COUNT, .target = &values.count},
+            {.name = "--text", .value = "TEXT", .kind = TS_OPTION_TEXT, .target = &values.text},
+            {.name = "-o", .value = "FILE", .kind = TS_OPTION_TEXT, .target = &values.text},
+            {.name = NULL},
+        };
+        char *argv[9] = {(char *)"command"}, operands[64] = "";
+        int argc = 1;
+        for (size_t word = 0; word < 7 && mixed[i].argv[word]; word++)
+            argv[argc++] = (char *)mixed[i].argv[word];
+        struct ts_error error = {""};
+        int first = ts_options_parse(options, argc, argv, true, &error);
+        cr_assert(first > 0 && first <= argc, "example %zu: %s", i, error.text);
+        for (int at = first; at < argc; at++)
+            strcat(operands, argv[at]);
+        cr_expect_str_eq(operands, mixed[i].operands, "example %zu", i);
+        cr_expect(values.flag == mixed[i].values.flag && values.count == mixed[i].values.count &&
+                      !strcmp(values.text, mixed[i].values.text),
+                  "example %zu", i);
     }
 }
 
