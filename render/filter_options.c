@@ -6,7 +6,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* `A..B`, `A..`, `..B` */
+/* `A..B`, `A..`, `..B`: A belongs to it, B does not. */
 static int parse_time(const char *text, struct ts_span_filter *filter) {
     const char *dots = strstr(text, "..");
     if (!dots || !strcmp(text, ".."))
@@ -16,7 +16,7 @@ static int parse_time(const char *text, struct ts_span_filter *filter) {
         return -1;
     if (*end && ts_duration_parse(end, strlen(end), SECOND_NS, &filter->to_ns) != 0)
         return -1;
-    return filter->from_ns <= filter->to_ns ? 0 : -1;
+    return filter->from_ns < filter->to_ns ? 0 : -1;
 }
 
 int ts_filter_options_parse(const struct ts_filter_options *options, struct ts_span_filter *filter,

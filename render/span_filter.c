@@ -137,7 +137,8 @@ static bool is_match(const struct ts_filtered *filtered, const struct frame *fra
     const struct ts_span_filter *filter = filtered->filter;
     uint64_t start_ns = frame->start_ns < filtered->time.from_ns ? filtered->time.from_ns : frame->start_ns;
     uint64_t duration = end_ns > start_ns ? end_ns - start_ns : 0;
-    return end_ns >= filtered->time.from_ns && duration >= filter->min_ns && end_ns >= filter->ended_from_ns &&
+    bool is_early = frame->start_ns < filtered->time.from_ns && end_ns <= filtered->time.from_ns;
+    return !is_early && duration >= filter->min_ns && end_ns >= filter->ended_from_ns &&
            (!filter->errors || frame->failed) && (!filter->callers || frame->is_target);
 }
 
@@ -197,8 +198,8 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     struct ts_filtered *filtered = context;
     struct stream *stream = filtered->current;
 
-    if (!stream->over && start_ns > filtered->time.to_ns)
-        end_time(filtered, stream, start_ns);
+    if (!stream->over && start_ns >= filtered->time.to_ns)
+        end_time(filtered, stream, start_ns + 1); /* calls around one that begins then end later */
     stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
     struct frame *frame = &stream->frames[stream->depth++];
     *frame = (struct frame){
@@ -283,7 +284,7 @@ static void note_moment(void *context, const struct ts_moment *moment) {
     struct stream *stream = filtered->current;
     bool is_target = !filter->callers || ts_name_match_function(&filtered->callers, moment->function);
 
-    if (!filtered->to.moment || moment->ns < filtered->time.from_ns || moment->ns > filtered->time.to_ns ||
+    if (!filtered->to.moment || moment->ns < filtered->time.from_ns || moment->ns >= filtered->time.to_ns ||
         moment->ns < filter->ended_from_ns || (filter->focus && stream->focus_depth == 0) || !is_target ||
         (!moment->is_error && (filter->errors || filter->min_ns)))
         return;

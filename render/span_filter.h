@@ -13,8 +13,8 @@
 struct ts_span_filter {
     uint64_t depth;         /* calls nested deeper, counted from what is shown outermost, are left out; 0: none are */
     uint64_t min_ns;        /* matches last as long at least */
-    uint64_t from_ns;       /* since the trace's start: calls that overlap from_ns..to_ns, cut to it */
-    uint64_t to_ns;         /* UINT64_MAX: to the end */
+    uint64_t from_ns;       /* since the trace's start: calls that run between from_ns and to_ns, cut to that */
+    uint64_t to_ns;         /* the first moment that is not shown, above from_ns; UINT64_MAX: to the end */
     uint64_t ended_from_ns; /* CLOCK_MONOTONIC: matches end then or later */
     bool errors;            /* matches have failed */
     bool alone;             /* matches are shown without the calls around them, each when it ends, with `in=` */

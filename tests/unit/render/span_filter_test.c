@@ -106,13 +106,16 @@ Test(span_filter, focus_and_callers) {
                                                                         "        └── read (10 ns)\n");
 }
 
-/* What overlaps the time, cut to it; a call that begins at its end is in it. */
+/* What runs in that time, cut to it. What ends where it begins, or begins where it ends, is in the time beside it. */
 Test(span_filter, time_cuts_calls) {
-    expect((struct ts_span_filter){.from_ns = 45, .to_ns = 300}, "└── main (258 ns) [cut_start=True, cut_end=True]\n"
+    expect((struct ts_span_filter){.from_ns = 45, .to_ns = 300}, "└── main (256 ns) [cut_start=True, cut_end=True]\n"
                                                                  "    ├── load (54 ns) [cut_start=True]\n"
                                                                  "    │   └── read (43 ns) [cut_start=True]\n"
-                                                                 "    └── work (102 ns) [cut_end=True]\n"
-                                                                 "        └── load (1 ns) [cut_end=True]\n");
+                                                                 "    └── work (100 ns) [cut_end=True]\n");
+    expect((struct ts_span_filter){.from_ns = 100, .to_ns = 200}, "└── main (100 ns) [cut_start=True, cut_end=True]\n");
+    expect((struct ts_span_filter){.from_ns = 99, .to_ns = 201}, "└── main (103 ns) [cut_start=True, cut_end=True]\n"
+                                                                 "    ├── load (1 ns) [cut_start=True]\n"
+                                                                 "    └── work (1 ns) [cut_end=True]\n");
     expect((struct ts_span_filter){.from_ns = 950}, "└── main (50 ns) [cut_start=True]\n");
     expect((struct ts_span_filter){.from_ns = 2000, .to_ns = 3000}, "(no spans)\n");
 }
