@@ -169,6 +169,8 @@ static int write_session(const char *path, const char *file, int progress_fd, ts
         return TS_STATUS_FAILED;
     session->progress = &progress;
     if (ts_output_open(&output, file, &error) == 0) {
+        if (output.made)
+            ts_command_tell("made the directory %s for it", output.made);
         int written = write(session, context, output.stream, &error);
         struct ts_error closing;
         int closed = ts_output_close(&output, written == 0, &closing);

@@ -47,12 +47,15 @@ static bool is_gzip_name(const char *path) {
     return length > 3 && !strcmp(path + length - 3, ".gz");
 }
 
-static int make_parents(const char *path, struct ts_error *error) {
+/* *made: the outermost of them that was not there; the caller's. */
+static int make_parents(const char *path, char **made, struct ts_error *error) {
     char *parent = ts_memory_copy(path, strlen(path));
     int result = 0;
     for (char *slash = strchr(parent + 1, '/'); slash && result == 0; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(parent, 0777) != 0 && errno != EEXIST)
+        if (mkdir(parent, 0777) == 0)
+            *made = *made ? *made : ts_memory_copy(parent, strlen(parent));
+        else if (errno != EEXIST)
             result = ts_error_set(error, "cannot make the directory %s: %s", parent, strerror(errno));
         *slash = '/';
     }
@@ -92,7 +95,7 @@ static int open_file(struct ts_output *output, const char *path, struct ts_error
     if (exists && !S_ISREG(status.st_mode)) {
         output->fd = open(output->target, O_WRONLY | O_CLOEXEC);
     } else {
-        if (make_parents(output->target, error) != 0)
+        if (make_parents(output->target, &output->made, error) != 0)
             return -1;
         output->fd = open_temporary(output, exists ? 0600 : 0666);
         if (output->fd >= 0 && exists && fchmod(output->fd, status.st_mode & 07777) != 0)
@@ -151,6 +154,7 @@ int ts_output_close(struct ts_output *output, bool keep, struct ts_error *error)
         result = ts_error_set(error, "cannot write %s: %s", name_of(output), strerror(output->failure));
     free(output->temporary);
     free(output->target);
+    free(output->made);
     *output = (struct ts_output){.fd = -1};
     return result;
 }

@@ -20,6 +20,7 @@ struct ts_output {
     char *temporary;      /* its name until then; NULL where the target is written in place (a device, a FIFO) */
     struct ts_gzip *gzip; /* the file's name ends with .gz: what goes out is compressed; else NULL */
     bool unnamed;         /* it has no name yet: nothing is left behind when we are killed */
+    char *made;           /* the outermost directory that was made for it; NULL: none was */
 };
 
 /*
