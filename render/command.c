@@ -1,12 +1,15 @@
 #include "render/command.h"
 
 #include "collector/edit_distance.h"
+#include "render/filter_options.h"
 #include "render/output.h"
 #include "render/progress.h"
+#include "render/replay.h"
 #include "render/screen.h"
 #include "render/text_escape.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +160,26 @@ void ts_command_tell_problems(const struct ts_session *session) {
     }
 }
 
+void ts_command_tell_unmatched(struct ts_session *session) {
+    const struct ts_span_filter *filter = session->filter;
+    const struct ts_sink nothing = {.context = NULL};
+    char *text = NULL;
+    size_t bytes;
+    if (!filter || !filter->options || session->filter_matched)
+        return;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return;
+    ts_filter_options_write(filter->options, out);
+    session->filter = NULL;
+    ts_replay(session, &nothing, NULL);
+    session->filter = filter;
+    if (fclose(out) == 0 && bytes)
+        ts_command_tell("no call of %s matches %s; without that there are %" PRIu64, session->directory, text,
+                        session->totals.calls);
+    free(text);
+}
+
 /* `progress_fd`: -1 for none. */
 static int write_session(const char *path, const char *file, int progress_fd, ts_command_write *write,
                          const void *context) {
@@ -178,6 +201,8 @@ static int write_session(const char *path, const char *file, int progress_fd, ts
             error = closing; /* the cause, where the writer saw only that its stream failed */
         status = written == 0 && closed == 0 ? TS_STATUS_DONE : TS_STATUS_FAILED;
         ts_command_tell_problems(session);
+        if (status == TS_STATUS_DONE)
+            ts_command_tell_unmatched(session);
     }
     if (status != TS_STATUS_DONE)
         ts_command_tell("%s", error.text);

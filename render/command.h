@@ -57,6 +57,8 @@ int ts_command_show_session(const char *path, struct ts_screen *screen, ts_comma
 
 /* A line for each object whose functions were named and whose names could not be had. After something was written. */
 void ts_command_tell_problems(const struct ts_session *session);
+/* Where options chose no call at all in the last replay: which, and how many calls there are. Replays once more. */
+void ts_command_tell_unmatched(struct ts_session *session);
 
 /* One line to standard error, `traceshim: ...`, safe for a terminal whatever the arguments hold. */
 void ts_command_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));

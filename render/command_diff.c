@@ -25,6 +25,7 @@ static int write_diff(struct ts_session *after, const void *context, FILE *out, 
     ts_replay(after, &after_sink, NULL);
     const struct ts_diff_side sides[] = {{diff->before_name, &before_stats}, {diff->after_name, &after_stats}};
     ts_command_tell_problems(diff->before);
+    ts_command_tell_unmatched(diff->before);
     int result = ts_diff_write(&sides[0], &sides[1], diff->max_rows, diff->screen.colour, out, error);
     ts_call_stats_free(&before_stats);
     ts_call_stats_free(&after_stats);

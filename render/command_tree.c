@@ -106,6 +106,7 @@ int ts_command_tree(int argc, char **argv) {
     tree.format.by_program = programs;
     int filters = ts_filter_options_parse(&filter, &tree.filter, &error);
     tree.filters = filters > 0;
+    filter.slow = slow;
     if (filters < 0 || choose_rank(&tree, slow, last, limit, &error) != 0) {
         ts_command_tell("tree: %s", error.text);
         return TS_STATUS_USAGE;

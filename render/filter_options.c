@@ -27,7 +27,8 @@ int ts_filter_options_parse(const struct ts_filter_options *options, struct ts_s
                                       .focus = options->focus,
                                       .callers = options->callers,
                                       .thread = options->thread,
-                                      .process = options->process};
+                                      .process = options->process,
+                                      .options = options};
     if (options->min && ts_duration_parse(options->min, strlen(options->min), 1, &filter->min_ns) != 0)
         return ts_error_set(error, "--min: '%s' is no duration; write 100ns, 5us, 1.5ms or 2s", options->min);
     if (options->time && parse_time(options->time, filter) != 0)
@@ -35,4 +36,24 @@ int ts_filter_options_parse(const struct ts_filter_options *options, struct ts_s
                             options->time);
     return options->depth || options->errors || options->min || options->time || options->focus || options->callers ||
            options->thread || options->process;
+}
+
+void ts_filter_options_write(const struct ts_filter_options *options, FILE *out) {
+    const struct {
+        const char *name;
+        const char *value;
+    } texts[] = {{"--slow", options->slow},      {"--min", options->min},         {"--time", options->time},
+                 {"--focus", options->focus},    {"--callers", options->callers}, {"--thread", options->thread},
+                 {"--process", options->process}};
+    const char *between = "";
+    if (options->errors) {
+        fputs("--errors", out);
+        between = " ";
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (!texts[i].value)
+            continue;
+        fprintf(out, "%s%s=%s", between, texts[i].name, texts[i].value);
+        between = " ";
+    }
 }

@@ -15,6 +15,7 @@ struct ts_filter_options {
     const char *callers;
     const char *thread;
     const char *process;
+    const char *slow; /* of `tree` alone */
 };
 
 /* Elements of a table of struct ts_option. */
@@ -63,5 +64,8 @@ struct ts_filter_options {
  */
 int ts_filter_options_parse(const struct ts_filter_options *options, struct ts_span_filter *filter,
                             struct ts_error *error);
+
+/* Those that a call must match, as they are written on a command line: `--errors --min=5ms`. */
+void ts_filter_options_write(const struct ts_filter_options *options, FILE *out);
 
 #endif

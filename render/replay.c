@@ -126,6 +126,8 @@ void ts_replay(struct ts_session *session, const struct ts_sink *sink, const vol
         ts_trace_release(open);
     ts_session_add_streams(session, replay.found, replay.found_count);
     ts_progress_end(session->progress);
+    if (filtered)
+        session->filter_matched = ts_filtered_matched(filtered);
     ts_filtered_free(filtered);
     free(replay.found);
     free(replay.cache);

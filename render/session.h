@@ -107,6 +107,7 @@ struct ts_session {
     uint64_t parts_joined;        /* in all replays so far */
     struct ts_progress *progress; /* where replays tell how far they are; NULL: nowhere. The caller's */
     const struct ts_span_filter *filter; /* what every replay shows, render/span_filter.h; NULL: all. The caller's */
+    bool filter_matched;                 /* the last replay with a filter had something to show */
 };
 
 /*

@@ -51,6 +51,7 @@ struct ts_filtered {
     struct stream *current;
     const struct stream *selected; /* by `to` */
     bool decides_late;             /* whether a call is a match shows at its end */
+    bool matched;
 };
 
 bool ts_span_filter_wants(const struct ts_span_filter *filter, const struct ts_stream *stream) {
@@ -93,7 +94,7 @@ static void select_shown(struct ts_filtered *filtered, struct stream *stream) {
     if (filtered->selected == stream)
         return;
     filtered->selected = stream;
-    stream->shown = true;
+    stream->shown = filtered->matched = true;
     filtered->to.select(filtered->to.context, stream->stream);
     if (stream->outer_unknown && !filtered->filter->alone)
         filtered->to.outer_unknown(filtered->to.context, stream->outer_unknown);
@@ -336,6 +337,10 @@ struct ts_sink ts_filtered_sink(struct ts_filtered *filtered) {
                             .site = filtered->to.site ? note_site : NULL,
                             .moment = note_moment,
                             .failure = note_failure};
+}
+
+bool ts_filtered_matched(const struct ts_filtered *filtered) {
+    return filtered->matched;
 }
 
 void ts_filtered_free(struct ts_filtered *filtered) {

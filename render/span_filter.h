@@ -22,6 +22,7 @@ struct ts_span_filter {
     const char *callers;    /* matches are calls of this function, shown without what happens in them; NULL: any */
     const char *thread;     /* its name or tid; NULL: all */
     const char *process;    /* its name or pid; NULL: all */
+    const struct ts_filter_options *options; /* that a person gave (filter_options.h); NULL: nobody did */
 };
 
 /* Whether anything of this stream may be shown. */
@@ -41,6 +42,8 @@ struct ts_filtered *ts_filtered_new(const struct ts_span_filter *filter, const s
                                     const struct ts_sink *sink);
 /* What the replay is to call. Uses ts_stream.filter. */
 struct ts_sink ts_filtered_sink(struct ts_filtered *filtered);
+/* Whether there was anything to show. */
+bool ts_filtered_matched(const struct ts_filtered *filtered);
 void ts_filtered_free(struct ts_filtered *filtered);
 
 #endif
