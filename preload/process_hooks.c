@@ -252,13 +252,18 @@ TS_EXPORT __attribute__((noreturn)) void quick_exit(int status) {
     __builtin_unreachable();
 }
 
-TS_EXPORT __attribute__((noreturn)) void _exit(int status) {
+/* Not one by the other: the program may have one of its own. */
+static __attribute__((noreturn)) void exit_at_once(int status) {
     if (!is_vfork_child())
         ts_finish(TS_END_IMMEDIATE, status);
     for (;;)
         ts_system_exit_group(status);
 }
 
+TS_EXPORT __attribute__((noreturn)) void _exit(int status) {
+    exit_at_once(status);
+}
+
 TS_EXPORT __attribute__((noreturn)) void _Exit(int status) {
-    _exit(status);
+    exit_at_once(status);
 }

@@ -61,7 +61,10 @@ struct ts_real_functions {
 /* Filled by ts_real_resolve; a function that no library defines stays NULL. Assembly reads it too. */
 extern struct ts_real_functions ts_real_functions;
 
-/* Idempotent; any thread. */
+/* libc's own, for what the shim opens: others that stand before it see the program's calls. NULL: it is not in libc. */
+extern void *(*ts_real_libc_dlopen)(const char *name, int flags);
+
+/* Idempotent; any thread. From then on the shim's own calls reach libc (preload/own_calls.h). */
 void ts_real_resolve(void);
 
 /* ts_real(fork)(): resolved if it is not yet. */

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 
-TS_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+/* The exported functions do not call each other: such a call would lead to the program's, where it has one of that
+ * name. */
+static int act(int number, const struct sigaction *action, struct sigaction *old) {
     struct sigaction room, handler_room;
     struct ts_fatal_default before = ts_fatal_signals_before(number);
     int has_default = action && action->sa_handler == SIG_DFL, added = ts_signal_handlers_before(number);
@@ -21,12 +23,16 @@ TS_EXPORT int sigaction(int number, const struct sigaction *action, struct sigac
     return result;
 }
 
+TS_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    return act(number, action, old);
+}
+
 /* With `handler` SIG_DFL, which libc would install without asking us. */
 static ts_signal_handler *set_default(int number, int flags) {
     struct sigaction action = {.sa_handler = SIG_DFL, .sa_flags = flags}, old;
     if (flags & SA_RESTART)
         action.sa_mask.__val[0] = 1UL << ((unsigned)(number - 1) % 64);
-    return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+    return act(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 static ts_signal_handler *shown(ts_signal_handler *handler) {
@@ -49,28 +55,36 @@ static ts_signal_handler *set(int number, ts_signal_handler *handler,
     return shown(old);
 }
 
-TS_EXPORT ts_signal_handler *signal(int number, ts_signal_handler *handler) {
+static ts_signal_handler *set_bsd(int number, ts_signal_handler *handler) {
     return handler == SIG_DFL ? set_default(number, SA_RESTART) : set(number, handler, ts_real(signal));
 }
 
+/* System V's, which programs compiled with -ansi or -D_XOPEN_SOURCE mean by `signal`. */
+static ts_signal_handler *set_system_v(int number, ts_signal_handler *handler) {
+    return handler == SIG_DFL ? set_default(number, (int)SA_RESETHAND | SA_NODEFER)
+                              : set(number, handler, ts_real(sysv_signal));
+}
+
+TS_EXPORT ts_signal_handler *signal(int number, ts_signal_handler *handler) {
+    return set_bsd(number, handler);
+}
+
 TS_EXPORT ts_signal_handler *ssignal(int number, ts_signal_handler *handler) {
-    return signal(number, handler);
+    return set_bsd(number, handler);
 }
 
 ts_signal_handler *bsd_signal(int number, ts_signal_handler *handler); /* no header declares it any more */
 
 TS_EXPORT ts_signal_handler *bsd_signal(int number, ts_signal_handler *handler) {
-    return signal(number, handler);
+    return set_bsd(number, handler);
 }
 
-/* System V's, which programs compiled with -ansi or -D_XOPEN_SOURCE mean by `signal`. */
 TS_EXPORT ts_signal_handler *sysv_signal(int number, ts_signal_handler *handler) {
-    return handler == SIG_DFL ? set_default(number, (int)SA_RESETHAND | SA_NODEFER)
-                              : set(number, handler, ts_real(sysv_signal));
+    return set_system_v(number, handler);
 }
 
 TS_EXPORT ts_signal_handler *__sysv_signal(int number, ts_signal_handler *handler) {
-    return sysv_signal(number, handler);
+    return set_system_v(number, handler);
 }
 
 TS_EXPORT ts_signal_handler *sigset(int number, ts_signal_handler *handler) {

@@ -53,7 +53,8 @@ static void warm(void) {
 
 int ts_stack_begin(ts_stack_is_harmless *is_harmless) {
     harmless = is_harmless;
-    void *library = ts_real(dlopen) ? ts_real(dlopen)(LIBRARY, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *(*open)(const char *, int) = ts_real_libc_dlopen ? ts_real_libc_dlopen : ts_real(dlopen);
+    void *library = open ? open(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) : NULL;
     if (!library) {
         dlerror(); /* the program has not called dlopen */
         return -1;
