@@ -62,19 +62,19 @@ static size_t auxiliary_words(const uint64_t *auxiliary) {
  * the program's malloc.
  */
 static void set_session(char *text, const uint64_t *auxiliary) {
-    size_t count = count_of(environ), words = auxiliary_words(auxiliary);
-    char **copy = ts_kept_memory((count + 2) * sizeof *environ + words * sizeof *auxiliary);
+    size_t count = count_of(__environ), words = auxiliary_words(auxiliary);
+    char **copy = ts_kept_memory((count + 2) * sizeof *__environ + words * sizeof *auxiliary);
     if (!copy)
         return;
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
-        if (!is_variable(environ[i], TS_SESSION_VARIABLE))
-            copy[used++] = environ[i];
+        if (!is_variable(__environ[i], TS_SESSION_VARIABLE))
+            copy[used++] = __environ[i];
     if (text)
         copy[used++] = text;
     for (size_t i = 0; i < words; i++)
         ((uint64_t *)(copy + used + 1))[i] = auxiliary[i];
-    environ = copy;
+    __environ = copy;
 }
 
 /*
@@ -83,7 +83,7 @@ static void set_session(char *text, const uint64_t *auxiliary) {
  */
 static void change_preload(const char *replacement) {
     TS_LARGE_TABLE static char changed[16384];
-    for (char **variable = environ; variable && *variable; variable++) {
+    for (char **variable = __environ; variable && *variable; variable++) {
         size_t length;
         const char *list = *variable + sizeof PRELOAD;
         const char *item = is_variable(*variable, PRELOAD) ? find_item(list, &length) : NULL;
@@ -125,12 +125,12 @@ static void add_option(void *place, const char *text) {
 /* Copies, since programs write over the memory that the kernel gave them. */
 static void keep_options(void) {
     size_t bytes = 0, count = 0;
-    ts_options_each_set(environ, add_size, &bytes);
+    ts_options_each_set(__environ, add_size, &bytes);
     if (!bytes || !(start_options = ts_kept_memory(bytes)))
         return;
-    ts_options_each_set(environ, count_option, &count);
+    ts_options_each_set(__environ, count_option, &count);
     char *end = (char *)(start_options + count);
-    ts_options_each_set(environ, add_option, &end);
+    ts_options_each_set(__environ, add_option, &end);
 }
 
 void ts_environment_begin(const char *library, int children, const uint64_t *auxiliary) {

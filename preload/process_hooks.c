@@ -128,11 +128,11 @@ TS_EXPORT int execve(const char *path, char *const arguments[], char *const envi
 }
 
 TS_EXPORT int execv(const char *path, char *const arguments[]) {
-    return call_execve(path, arguments, environ);
+    return call_execve(path, arguments, __environ);
 }
 
 TS_EXPORT int execvp(const char *file, char *const arguments[]) {
-    return call_execvpe(file, arguments, environ);
+    return call_execvpe(file, arguments, __environ);
 }
 
 TS_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
@@ -197,7 +197,7 @@ TS_EXPORT int execl(const char *path, const char *first, ...) {
     va_start(list, first);
     take_arguments(arguments, count, first, &list);
     va_end(list);
-    return call_execve(path, arguments, environ);
+    return call_execve(path, arguments, __environ);
 }
 
 TS_EXPORT int execlp(const char *file, const char *first, ...) {
@@ -207,7 +207,7 @@ TS_EXPORT int execlp(const char *file, const char *first, ...) {
     va_start(list, first);
     take_arguments(arguments, count, first, &list);
     va_end(list);
-    return call_execvpe(file, arguments, environ);
+    return call_execvpe(file, arguments, __environ);
 }
 
 TS_EXPORT int execle(const char *path, const char *first, ...) {

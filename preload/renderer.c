@@ -39,7 +39,7 @@ void ts_renderer_find(const char *library) {
     if (try_renderer(library, length, "/traceshim") || try_renderer(library, length, "/../bin/traceshim") ||
         try_renderer(library, length, "/../../bin/traceshim"))
         return;
-    const char *path = ts_options_variable(environ, "PATH");
+    const char *path = ts_options_variable(__environ, "PATH");
     while (path && *path) {
         size_t item = 0;
         while (path[item] && path[item] != ':')
@@ -56,8 +56,8 @@ const char *ts_renderer_path(void) {
 
 /* `output`: its standard output; -1: none. */
 static void become_renderer(char *const *arguments, int show, int output) {
-    char **kept = environ; /* a copy of the program's, changed in place */
-    for (char **variable = environ; variable && *variable; variable++)
+    char **kept = __environ; /* a copy of the program's, changed in place */
+    for (char **variable = __environ; variable && *variable; variable++)
         if (!ts_text_begins(*variable, "LD_PRELOAD=") && !ts_text_begins(*variable, TS_SESSION_VARIABLE "="))
             *kept++ = *variable;
     if (kept)
@@ -82,7 +82,7 @@ static void become_renderer(char *const *arguments, int show, int output) {
             ts_system_dup2((int)nothing, fd);
     if (nothing > 2)
         ts_system_close((int)nothing);
-    ts_system_execve(renderer, arguments, environ);
+    ts_system_execve(renderer, arguments, __environ);
     ts_system_exit_group(127);
 }
 

@@ -12,16 +12,16 @@
  * A thread that changes the environment meanwhile keeps what it has made.
  */
 static char **lend(char ***completed) {
-    char **own = environ;
+    char **own = __environ;
     *completed = ts_environment_lacks(own) ? ts_environment_complete_own(own) : NULL;
     if (*completed)
-        environ = *completed;
+        __environ = *completed;
     return own;
 }
 
 static void take_back(char **own, char **completed) {
-    if (completed && environ == completed)
-        environ = own;
+    if (completed && __environ == completed)
+        __environ = own;
 }
 
 TS_EXPORT int system(const char *command) {

@@ -185,7 +185,7 @@ static void start_process(int count, char **arguments, char **environment) {
     ts_renderer_find(library);
     if (begin(&options, count, arguments, environment))
         return;
-    char **end = environ == environment && environment == arguments + count + 1 ? environment : NULL;
+    char **end = __environ == environment && environment == arguments + count + 1 ? environment : NULL;
     while (end && *end)
         end++;
     ts_environment_begin(library, options.children, end ? (const uint64_t *)(end + 1) : NULL);

@@ -24,6 +24,29 @@ for level in 0 1 2 3; do
     [ $level = 0 ] || expect "calls of uname at level $level" 1 "$(calls out-$level uname)"
 done
 
+# A variable of the program's that has a name of libc's.
+cat >variable.c <<'P'
+void _exit(int status);
+int environ = 1, execv(const char *path, char **arguments), vfork(void), wait(int *status);
+int main(int count, char **arguments) {
+    char *again[] = {"again", "again", 0};
+    int status = 0;
+    if (count > 1)
+        return 6;
+    if (vfork() == 0) {
+        execv("/proc/self/exe", again);
+        _exit(environ);
+    }
+    wait(&status);
+    return status >> 8;
+}
+P
+gcc -w -fno-builtin variable.c -o variable || fail "cannot build"
+for level in 0 1; do
+    TRACE_LEVEL=$level TRACE_QUIET=1 TRACE_OUTPUT=out-variable traced ./variable
+    expect "status of a program with its own environ at level $level" 6 $?
+done
+
 # Nor do the library's functions, which stand before libc's, lead to each other by name.
 cat >ends.c <<'P'
 int puts(const char *text);
