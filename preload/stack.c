@@ -1,5 +1,6 @@
 #include "preload/stack.h"
 #include "collector/system.h"
+#include "cpu.h"
 #include "preload/real.h"
 #include "preload/stack_memory.h"
 #include "unwind_context.h"
@@ -142,8 +143,8 @@ static enum ts_stack_step step(uint8_t *memory, struct ts_stack_place *place, ui
     return TS_STACK_STEP;
 }
 
-enum ts_stack_step ts_stack_unwind(void *memory, struct ts_stack_place *place, uint64_t stack_end, uint64_t *slot,
-                                   int *refused) {
+TS_CPU_ALIGNS_STACK enum ts_stack_step ts_stack_unwind(void *memory, struct ts_stack_place *place, uint64_t stack_end,
+                                                       uint64_t *slot, int *refused) {
     *refused = 0;
     if (!unwind.init)
         return TS_STACK_LOST;

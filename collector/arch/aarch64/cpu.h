@@ -59,6 +59,9 @@ static inline __attribute__((always_inline)) int ts_cpu_count(volatile uint32_t 
 /* The shortest call instruction, as a power of two: return addresses lie at least that far apart. */
 #define TS_CPU_CALL_SHIFT 2
 
+/* For a function that calls other libraries: the processor itself wants an aligned stack. */
+#define TS_CPU_ALIGNS_STACK
+
 /* Zeroes whole 8-byte words. Not memset: that may be the program's own, and its vector registers are not ours. */
 static inline void ts_cpu_zero(void *start, uint64_t bytes) {
     char *at = start, *pairs_end = at + (bytes & ~UINT64_C(15));

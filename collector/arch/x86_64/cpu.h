@@ -66,6 +66,12 @@ static inline int64_t ts_cpu_system_call(int64_t number, int64_t a, int64_t b, i
     return result;
 }
 
+/*
+ * For a function that a program's call leads to and that calls other libraries: they may use vectors on the stack, which
+ * code written in assembly need not have aligned for a callee that does not.
+ */
+#define TS_CPU_ALIGNS_STACK __attribute__((force_align_arg_pointer))
+
 /* Whether the processor promises a counter of constant rate that never stops (CPUID 80000007h, EDX bit 8). */
 int ts_cpu_clock_is_constant(void);
 /* Its rate as the processor or hypervisor states it (CPUID 15h, 40000010h); 0: not stated. */
