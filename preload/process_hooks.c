@@ -252,18 +252,21 @@ TS_EXPORT __attribute__((noreturn)) void quick_exit(int status) {
     __builtin_unreachable();
 }
 
-/* Not one by the other: the program may have one of its own. */
-static __attribute__((noreturn)) void exit_at_once(int status) {
+/* By `real`, since others may have something to do there too: ThreadSanitizer changes the status when it has found
+ * races. */
+static __attribute__((noreturn)) void exit_at_once(int status, void (*real)(int)) {
     if (!is_vfork_child())
         ts_finish(TS_END_IMMEDIATE, status);
+    if (real)
+        real(status);
     for (;;)
         ts_system_exit_group(status);
 }
 
 TS_EXPORT __attribute__((noreturn)) void _exit(int status) {
-    exit_at_once(status);
+    exit_at_once(status, ts_real(_exit));
 }
 
 TS_EXPORT __attribute__((noreturn)) void _Exit(int status) {
-    exit_at_once(status);
+    exit_at_once(status, ts_real(_Exit));
 }

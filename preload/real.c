@@ -66,12 +66,13 @@ void ts_real_resolve(void) {
     if (ts_elf_object_read_linked(&shim, shim_map) == 0)
         ts_own_calls_bind(&shim, &libc);
 #define REAL(name, result, parameters) ts_real_functions.name = (result(*) parameters)find(RTLD_NEXT, #name);
-    TS_REAL_FUNCTIONS(REAL)
+#define LIBC(name, result, parameters)
+    TS_REAL_FUNCTIONS(REAL, LIBC)
+#undef LIBC
 #undef REAL
     ts_real_functions.dlsym = find;
     ts_real_libc_dlopen = (void *(*)(const char *, int))ts_elf_object_function(&libc, "dlopen", NULL);
     /* Time as it is, not as a library between us and libc makes it: that may stand still or run backwards. */
-    uint64_t clock = ts_elf_object_function(&libc, "clock_gettime", "GLIBC_2.17");
-    if (clock)
-        ts_real_functions.clock_gettime = (int (*)(clockid_t, struct timespec *))clock;
+    ts_real_functions.clock_gettime =
+        (int (*)(clockid_t, struct timespec *))ts_elf_object_function(&libc, "clock_gettime", "GLIBC_2.17");
 }

@@ -16,10 +16,13 @@
 
 typedef void ts_signal_handler(int number);
 
-/* Every interposed function that is passed on to, once: REAL(name, result, parameters). */
-#define TS_REAL_FUNCTIONS(REAL)                                                                                        \
+/*
+ * Every interposed function that is passed on to, once: REAL(name, result, parameters). LIBC(...): libc's own, whoever
+ * stands before it.
+ */
+#define TS_REAL_FUNCTIONS(REAL, LIBC)                                                                                  \
     REAL(dlopen, void *, (const char *name, int flags))                                                                \
-    REAL(dlsym, void *, (void *handle, const char *name))                                                              \
+    LIBC(dlsym, void *, (void *handle, const char *name))                                                              \
     REAL(makecontext, void, (ucontext_t * context, void (*function)(void), int count, ...))                            \
     REAL(prctl, int, (int option, ...))                                                                                \
     REAL(syscall, long, (long number, ...))                                                                            \
@@ -50,11 +53,13 @@ typedef void ts_signal_handler(int number);
     REAL(sysv_signal, ts_signal_handler *, (int number, ts_signal_handler *handler))                                   \
     REAL(sigset, ts_signal_handler *, (int number, ts_signal_handler *handler))                                        \
     REAL(quick_exit, void, (int status))                                                                               \
-    REAL(clock_gettime, int, (clockid_t clock, struct timespec * time))
+    REAL(_exit, void, (int status))                                                                                    \
+    REAL(_Exit, void, (int status))                                                                                    \
+    LIBC(clock_gettime, int, (clockid_t clock, struct timespec * time))
 
 struct ts_real_functions {
 #define REAL(name, result, parameters) result(*name) parameters;
-    TS_REAL_FUNCTIONS(REAL)
+    TS_REAL_FUNCTIONS(REAL, REAL)
 #undef REAL
 };
 
