@@ -67,8 +67,8 @@ static inline int64_t ts_cpu_system_call(int64_t number, int64_t a, int64_t b, i
 }
 
 /*
- * For a function that a program's call leads to and that calls other libraries: they may use vectors on the stack, which
- * code written in assembly need not have aligned for a callee that does not.
+ * For a function that a program's call leads to and that calls other libraries: they may use vectors on the stack,
+ * which code written in assembly need not have aligned for a callee that does not.
  */
 #define TS_CPU_ALIGNS_STACK __attribute__((force_align_arg_pointer))
 
