@@ -36,7 +36,9 @@ ARCH_FLAGS := -Icollector/arch/$(ARCH) -Ipreload/arch/$(ARCH)
 SHIM_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -fPIC -fvisibility=hidden -mgeneral-regs-only \
 	-ftls-model=initial-exec -fno-builtin -fno-jump-tables \
 	-fno-stack-protector -fno-exceptions -D_GNU_SOURCE $(SHIM_ARCH_FLAGS)
-RENDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(shell pkg-config --cflags libcjson 2>/dev/null)
+# gcc 12 keeps pairs of running totals in vector registers, and moves them back and forth in every round of a loop:
+# with no-tree-slp-vectorize the Perfetto export takes a quarter less.
+RENDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -fno-tree-slp-vectorize -D_GNU_SOURCE $(SAN_FLAGS) $(shell pkg-config --cflags libcjson 2>/dev/null)
 # With a sanitizer gcc warns of what is not there.
 UNIT_RECORDER_FLAGS := $(COMMON_FLAGS) $(ARCH_FLAGS) -O2 -D_GNU_SOURCE $(SAN_FLAGS) $(if $(SAN),-Wno-error)
 # ThreadSanitizer does not start where the kernel spreads addresses too widely.
