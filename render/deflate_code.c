@@ -1,5 +1,8 @@
 #include "render/deflate_code.h"
 
+#include "render/memory.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* Ranges of symbols and the bits of their codes. Each table uses every code there is: inflate refuses others. */
@@ -58,11 +61,24 @@ void ts_deflate_code_make(struct ts_deflate_code *code) {
     set_bits(code->distances, distance_ranges, sizeof distance_ranges / sizeof *distance_ranges);
     assign_codes(code->symbols, TS_DEFLATE_SYMBOLS);
     assign_codes(code->distances, TS_DEFLATE_DISTANCES);
-    for (uint32_t distance = 1; distance < TS_DEFLATE_NEAR; distance++)
-        code->near[distance] = ts_deflate_distance(code, distance);
     for (uint32_t number = 0; number < TS_DEFLATE_NUMBERS; number++)
         code->numbers[number] = with_extra(code->symbols[(number & 0x7f) | 0x80], code->symbols[number >> 7].code,
                                            code->symbols[number >> 7].bits);
+}
+
+void ts_deflate_code_free(struct ts_deflate_code *code) {
+    for (unsigned length = 0; length <= TS_DEFLATE_LENGTH_MOST; length++)
+        free(code->near[length]);
+}
+
+const ts_deflate_bits *ts_deflate_near(struct ts_deflate_code *code, unsigned length) {
+    ts_deflate_bits *near = code->near[length], match = ts_deflate_length(code, length);
+    if (near)
+        return near;
+    near = code->near[length] = ts_memory_new(TS_DEFLATE_NEAR, sizeof *near);
+    for (uint32_t distance = 1; distance < TS_DEFLATE_NEAR; distance++)
+        near[distance] = ts_deflate_bits_join(match, ts_deflate_distance(code, distance));
+    return near;
 }
 
 static void announce_lengths(const struct ts_deflate_symbol *symbols, unsigned count,

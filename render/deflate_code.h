@@ -27,7 +27,13 @@ typedef uint32_t ts_deflate_bits;
 #define TS_DEFLATE_CODE_OF(bits) ((uint64_t)((bits) >> 6))
 #define TS_DEFLATE_COUNT_OF(bits) ((bits)&63)
 
-/* Distances up to here are looked up. */
+/* One behind the other, 26 bits at most together. */
+static inline ts_deflate_bits ts_deflate_bits_join(ts_deflate_bits first, ts_deflate_bits second) {
+    uint32_t code = (uint32_t)(TS_DEFLATE_CODE_OF(first) | TS_DEFLATE_CODE_OF(second) << TS_DEFLATE_COUNT_OF(first));
+    return TS_DEFLATE_BITS(code, TS_DEFLATE_COUNT_OF(first) + TS_DEFLATE_COUNT_OF(second));
+}
+
+/* Matches of distances below this are looked up. */
 #define TS_DEFLATE_NEAR 1024u
 /* Numbers below this, in two bytes: seven bits with the highest bit set, then seven bits. */
 #define TS_DEFLATE_NUMBERS (1u << 14)
@@ -35,11 +41,15 @@ typedef uint32_t ts_deflate_bits;
 struct ts_deflate_code {
     struct ts_deflate_symbol symbols[TS_DEFLATE_SYMBOLS]; /* literals, end, lengths; bits 0: has no code */
     struct ts_deflate_symbol distances[TS_DEFLATE_DISTANCES];
-    ts_deflate_bits near[TS_DEFLATE_NEAR];
     ts_deflate_bits numbers[TS_DEFLATE_NUMBERS];
+    ts_deflate_bits *near[TS_DEFLATE_LENGTH_MOST + 1]; /* by length: matches by distance; NULL: not made yet */
 };
 
 void ts_deflate_code_make(struct ts_deflate_code *code);
+void ts_deflate_code_free(struct ts_deflate_code *code);
+
+/* Matches of this length by their distance, 1 to TS_DEFLATE_NEAR - 1. They live as long as the code. */
+const ts_deflate_bits *ts_deflate_near(struct ts_deflate_code *code, unsigned length);
 
 /* Calls `put` with what announces the code at the begin of a block, its type included. */
 void ts_deflate_code_announce(const struct ts_deflate_code *code, void (*put)(void *context, uint32_t bits, unsigned),

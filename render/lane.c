@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-void ts_lane_grow(struct ts_lane *lane) {
-    lane->calls = ts_memory_grow(lane->calls, &lane->capacity, lane->depth + 1, sizeof(*lane->calls));
+void ts_lane_grow(struct ts_lane *lane, size_t need) {
+    lane->calls = ts_memory_grow(lane->calls, &lane->capacity, need, sizeof(*lane->calls));
 }
 
 static void free_texts(struct ts_thrown *thrown) {

@@ -61,16 +61,22 @@ static inline uint64_t ts_lane_time(struct ts_lane *lane, uint64_t ns) {
     return lane->last_ns = ns;
 }
 
-void ts_lane_grow(struct ts_lane *lane);
+/* Room for so many calls. */
+void ts_lane_grow(struct ts_lane *lane, size_t need);
 /* After what `watched` depends on has changed. */
 void ts_lane_watch(struct ts_lane *lane);
 void ts_lane_free(struct ts_lane *lane);
 
+/* Names the call that began where `depth` calls were open. Calls that began further out come before it. */
+static inline void ts_lane_set_call(struct ts_lane *lane, size_t depth, uint64_t clock, uint32_t function) {
+    if (__builtin_expect(depth >= lane->capacity, 0))
+        ts_lane_grow(lane, depth + 1);
+    lane->calls[depth] = (struct ts_lane_call){(uint32_t)clock & TS_CLOCK_FIELD, function};
+}
+
 static inline void ts_lane_enter(struct ts_lane *lane, const struct ts_sink *sink, struct ts_function *function,
                                  uint64_t clock, uint64_t ns, unsigned flags) {
-    if (__builtin_expect(lane->depth == lane->capacity, 0))
-        ts_lane_grow(lane);
-    lane->calls[lane->depth++] = (struct ts_lane_call){(uint32_t)clock & TS_CLOCK_FIELD, function->id};
+    ts_lane_set_call(lane, lane->depth++, clock, function->id);
     sink->enter(sink->context, function, ts_lane_time(lane, ns), flags);
 }
 

@@ -15,11 +15,11 @@
 /* Perfetto drops the begin of slices at depth 512 and deeper, and takes their end for another's: we drop both. */
 #define TS_PERFETTO_DEPTH 512
 
-/* How a call of this function begins. */
+/* How a call of this function begins; or how a call ends. */
 struct ts_perfetto_function {
-    struct ts_deflate_piece begin; /* all of the packet but the difference of time; count 0: too long */
-    uint32_t state;                /* that knows its name, and for which `begin` was made */
-    uint32_t short_state;          /* the same, where a call that begins is nothing but `begin` */
+    struct ts_deflate_piece piece; /* all of the packet but the difference of time; count 0: too long */
+    uint32_t state;                /* that knows its name, and for which `piece` was made */
+    uint32_t short_state;          /* the same, where there is nothing to write but `piece` */
     uint32_t category;             /* number */
     const char *label;             /* NULL: none */
 };
@@ -29,7 +29,7 @@ struct ts_perfetto {
     const struct ts_session *session;
     struct ts_links links;
     bool *begun;                            /* by link: its begin was written */
-    struct ts_perfetto_function *functions; /* by ts_function.id */
+    struct ts_perfetto_function *functions; /* by ts_function.id + 1; the first is how a call ends */
     size_t function_count;
     size_t function_capacity;
     struct ts_perfetto_texts texts;
@@ -38,13 +38,12 @@ struct ts_perfetto {
     struct ts_perfetto_stream *streams;
     const struct ts_process *process; /* whose thread the current sequence is */
     uint32_t thread;
-    uint32_t sequence;           /* its number; 1 tells of the session */
-    uint64_t sequence_track;     /* its default track; 0: there is no sequence yet */
-    uint32_t state;              /* counts the states of all sequences */
-    uint64_t state_written;      /* bytes of the file when it began */
-    uint64_t last_ns;            /* on the sequence's clock */
-    struct ts_deflate_piece end; /* how a call ends */
-    struct ts_protobuf packet;   /* made next, as the following parts of it */
+    uint32_t sequence;         /* its number; 1 tells of the session */
+    uint64_t sequence_track;   /* its default track; 0: there is no sequence yet */
+    uint32_t state;            /* counts the states of all sequences */
+    uint64_t state_written;    /* bytes of the file when it began */
+    uint64_t last_ns;          /* on the sequence's clock */
+    struct ts_protobuf packet; /* made next, as the following parts of it */
     struct ts_protobuf interned;
     struct ts_protobuf event;
     uint64_t track_count; /* those of the session's processes have the numbers from 1 on, in their order */

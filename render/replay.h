@@ -52,6 +52,13 @@ struct ts_moment {
     size_t attribute_count;
 };
 
+/* A call that begins or ends, and there is nothing else to tell of it. */
+struct ts_call_event {
+    uint64_t ns;
+    uint32_t function; /* ts_function.id: such a call begins; TS_CALL_ENDS: the innermost ends, by its own exit */
+};
+#define TS_CALL_ENDS UINT32_MAX /* what no function's id is */
+
 struct ts_site;
 struct ts_sink_parts;
 
@@ -62,6 +69,11 @@ struct ts_sink {
     void (*select)(void *context, struct ts_stream *stream);
     void (*enter)(void *context, struct ts_function *function, uint64_t start_ns, unsigned flags);
     void (*leave)(void *context, uint64_t end_ns, enum ts_leave_how how);
+    /*
+     * Several of those two in a row, at least one, each in place of an enter without flags or a leave by TS_LEAVE_EXIT:
+     * a sink that does little for an event can keep what it works on in registers. One without it is told one by one.
+     */
+    void (*calls)(void *context, const struct ts_call_event *events, size_t count);
     /* `count` outer calls are unknown (their records were dropped and no header names them); before the first enter. */
     void (*outer_unknown)(void *context, uint64_t count);
     /* Every event of this stream has been delivered and every call left. */

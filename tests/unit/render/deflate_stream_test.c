@@ -42,7 +42,7 @@ static size_t expect_same(struct ts_deflate *deflate, struct data *data) {
     return count;
 }
 
-static struct ts_deflate_piece make_piece(const struct ts_deflate *deflate, unsigned count, unsigned seed) {
+static struct ts_deflate_piece make_piece(struct ts_deflate *deflate, unsigned count, unsigned seed) {
     struct ts_deflate_piece piece = {.count = (uint8_t)count};
     for (unsigned i = 0; i < count; i++)
         piece.bytes[i] = (uint8_t)(seed * 37 + i * 101);

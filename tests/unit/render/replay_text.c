@@ -15,6 +15,7 @@ struct checked_stream {
 };
 
 struct checker {
+    struct ts_session *session;
     FILE *out; /* NULL: no text */
     struct ts_stream *stream;
     uint64_t events;
@@ -71,6 +72,16 @@ static void on_leave(void *context, uint64_t end_ns, enum ts_leave_how how) {
     cr_assert_gt(checked(checker)->depth, 0, "left a call that was not entered");
     checked(checker)->depth--;
     token(checker, ")@%" PRIu64 "%s", end_ns, how == TS_LEAVE_UNWOUND ? "u" : how == TS_LEAVE_UNFINISHED ? "?" : "");
+}
+
+static void on_calls(void *context, const struct ts_call_event *events, size_t count) {
+    struct checker *checker = context;
+    cr_assert_gt(count, 0, "no events together");
+    for (size_t i = 0; i < count; i++)
+        if (events[i].function == TS_CALL_ENDS)
+            on_leave(context, events[i].ns, TS_LEAVE_EXIT);
+        else
+            on_enter(context, ts_functions_at(checker->session->functions, events[i].function), events[i].ns, 0);
 }
 
 /* In a way that can be read to the end; free() it. */
@@ -132,12 +143,13 @@ static void on_finish(void *context, struct ts_stream *stream) {
     token(checker, "[%u/%u]$", stream->thread, stream->track);
 }
 
-static uint64_t run(struct ts_session *session, FILE *out) {
-    struct checker checker = {.out = out};
+static uint64_t run(struct ts_session *session, FILE *out, bool together) {
+    struct checker checker = {.session = session, .out = out};
     const struct ts_sink sink = {.context = &checker,
                                  .select = on_select,
                                  .enter = on_enter,
                                  .leave = on_leave,
+                                 .calls = together ? on_calls : NULL,
                                  .outer_unknown = on_outer_unknown,
                                  .finish = on_finish,
                                  .attribute = on_attribute,
@@ -147,18 +159,32 @@ static uint64_t run(struct ts_session *session, FILE *out) {
     return checker.events;
 }
 
-char *replay_text(struct ts_session *session) {
+static char *text_of(struct ts_session *session, bool together) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     cr_assert_not_null(out);
-    run(session, out);
+    run(session, out, together);
     fclose(out);
     return text;
 }
 
+char *replay_text(struct ts_session *session) {
+    char *text = text_of(session, false); /* the first replay alone finds streams */
+    char *together = text_of(session, true);
+    struct ts_totals totals = session->totals;
+    char *one_by_one = text_of(session, false);
+    cr_assert_str_eq(together, one_by_one, "events that are told together are others");
+    cr_assert_arr_eq(&totals, &session->totals, sizeof totals);
+    free(together);
+    free(one_by_one);
+    return text;
+}
+
 uint64_t replay_checked(struct ts_session *session) {
-    return run(session, NULL);
+    uint64_t events = run(session, NULL, true);
+    cr_assert_eq(run(session, NULL, false), events);
+    return events;
 }
 
 struct ts_session *replay_open(struct trace_builder *builder) {
