@@ -5,7 +5,7 @@
 #include <assert.h>
 
 enum pack {
-#define PACK(name, is_default, meaning) PACK_##name,
+#define PACK(name, is_default, is_of_libc, meaning) PACK_##name,
 #define HOOK(symbol, pack, arguments, result)
 #include "collector/hooks.def"
 #undef PACK
@@ -15,7 +15,7 @@ enum pack {
 
 /* Lines of HOOK. */
 enum {
-#define PACK(name, is_default, meaning)
+#define PACK(name, is_default, is_of_libc, meaning)
 #define HOOK(symbol, pack, arguments, result) HOOK_##pack##_##symbol,
 #include "collector/hooks.def"
 #undef PACK
@@ -24,7 +24,7 @@ enum {
 };
 
 const struct ts_hook_pack ts_hook_packs[] = {
-#define PACK(name, is_default, meaning) {#name, meaning, is_default},
+#define PACK(name, is_default, is_of_libc, meaning) {#name, meaning, is_default, is_of_libc},
 #define HOOK(symbol, pack, arguments, result)
 #include "collector/hooks.def"
 #undef PACK

@@ -12,6 +12,7 @@ struct ts_hook_pack {
     const char *name; /* io, net, ... */
     const char *meaning;
     int is_default; /* selected when TRACE_HOOKS is not set */
+    int is_of_libc; /* its functions are the C library's */
 };
 
 /* Texts are given by where they begin in ts_hook_texts: pointers would have to be relocated at each start. */

@@ -11,6 +11,7 @@
 #include "preload/hook_window.h"
 #include "preload/message.h"
 #include "preload/module.h"
+#include "preload/real.h"
 
 #include <sys/mman.h>
 
@@ -136,11 +137,21 @@ static const struct ts_hook_signature *signature_of(const struct ts_hook_choice 
     return kept;
 }
 
-/* Where the arguments all fit into registers, nothing is copied. */
-static uint32_t window_of(const struct ts_hook_signature *signature) {
-    if (signature && signature->options & TS_HOOK_STACK)
-        return (signature->stack_bytes + 15) & ~15u;
-    return TS_HOOK_WINDOW_UNKNOWN;
+static int is_libc(const struct ts_module *module) {
+    uint64_t inside = (uint64_t)ts_real_functions.clock_gettime;
+    return inside - module->object.low < module->object.high - module->object.low;
+}
+
+static int is_of_pack(const struct ts_hook_choice *choice) {
+    return choice->definition && choice->signature == ts_hook_definition_signature(choice->definition);
+}
+
+/*
+ * Whether a signature is surely of this function: the user's, or that of a pack, whose names another library may have
+ * given to functions with other parameters. Names like libc's are likely to be taken.
+ */
+static int is_believed(const struct ts_hook_choice *choice, const struct ts_module *owner) {
+    return !is_of_pack(choice) || !ts_hook_packs[choice->definition->pack].is_of_libc || is_libc(owner);
 }
 
 /* A stub that waits for this function to come back, at whatever address. */
@@ -181,24 +192,26 @@ static uint32_t new_number(int is_tried_quickly) {
 
 /*
  * What is known of the function is set; where it is not yet. TS_HOOK_STUBS: no stub is left. Stubs that try first keep
- * no more registers than a signature that was checked against the function's prototype says.
+ * no more registers than libc's own functions have arguments.
  */
-static uint32_t new_hook(uint64_t identity, const struct ts_hook_choice *choice) {
+static uint32_t new_hook(uint64_t identity, const struct ts_hook_choice *choice, const struct ts_module *owner) {
     const struct ts_hook_signature *signature = bound < TS_HOOK_STUBS ? signature_of(choice) : NULL;
-    int is_checked = choice->definition && choice->signature == ts_hook_definition_signature(choice->definition);
-    uint32_t number = new_number(signature && is_checked && ts_hook_is_tried_quickly(signature));
+    uint32_t number =
+        new_number(signature && is_of_pack(choice) && is_libc(owner) && ts_hook_is_tried_quickly(signature));
     if (number == TS_HOOK_STUBS)
         return number;
     struct ts_hook *hook = &ts_hooks[number];
     hook->identity = identity;
     hook->signature = signature;
-    hook->window = window_of(signature);
+    hook->window = TS_HOOK_WINDOW_UNKNOWN;
     if (signature)
         ts_hook_steps_fill(&hook->steps, signature);
     if (signature && signature->options & TS_HOOK_NORETURN)
         hook->behaviour |= TS_HOOK_IS_ENTRY_ONLY;
-    if (signature && signature->options & TS_HOOK_STACK)
+    if (signature && signature->options & TS_HOOK_STACK && is_believed(choice, owner)) {
+        hook->window = (signature->stack_bytes + 15) & ~15u; /* 0: all arguments fit into registers */
         hook->behaviour |= TS_HOOK_HAS_STACK;
+    }
     if (ts_hooks_overlap || (signature && signature->records_arguments))
         hook->behaviour |= TS_HOOK_IS_WIDE;
     return number;
@@ -229,7 +242,7 @@ uint64_t ts_hooks_passed(uint64_t target, const char *symbol, const struct ts_mo
         return ts_hook_stub_address(*bucket - 1);
     uint32_t number = number_of(target, identity);
     if (number == TS_HOOK_STUBS)
-        number = new_hook(identity, choice);
+        number = new_hook(identity, choice, owner);
     if (number == TS_HOOK_STUBS)
         return 0;
     struct ts_hook *hook = &ts_hooks[number];

@@ -226,6 +226,6 @@ constexpr finding check(const prototype &function, std::string_view arguments, s
     HOOK_ASSERT(symbol, pack, stack_missing, "say stack=, the bytes of its stack arguments");                          \
     HOOK_ASSERT(symbol, pack, stack_bytes, "stack= is not the bytes of its stack arguments");                          \
     HOOK_ASSERT(symbol, pack, struct_result, "the function returns a struct by a hidden argument");
-#define PACK(name, is_default, meaning)
+#define PACK(name, is_default, is_of_libc, meaning)
 
 #endif
