@@ -101,6 +101,8 @@ ts_hook_returned:
     call ts_hook_exit
     pop %rdx
     pop %rax
+    mov -64(%rbp), %rdi /* a function of the Microsoft ABI has kept these two */
+    mov -56(%rbp), %rsi
 3:  mov -8(%rbp), %rbx
     mov %rbp, %rsp
     pop %rbp
