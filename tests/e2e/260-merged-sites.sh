@@ -28,8 +28,13 @@ export TRACE_HOOKS=getpagesize TRACE_FORMAT=none
 places() {
     "$TRACESHIM" tree --merged "$1" | sed -E 's/^[ │├└─]*//; s/ \([^)]*\)//; s/, (self|avg|max)=[^],]*//g' | sort
 }
-TRACE_LEVEL=2 TRACE_OUTPUT=out traced ./merged || fail "status"
-places out >seen
+# Rows fold where the machine kept one call waiting: then it is run again.
+for _ in 1 2 3 4 5 6 7 8 9; do
+    rm -rf out
+    TRACE_LEVEL=2 TRACE_OUTPUT=out traced ./merged || fail "status"
+    places out >seen
+    grep -q ' more$' seen || break
+done
 sort >wanted <<'W'
 main {merged} [calls=1]
 both {merged} [calls=120, at='merged.c:13']
