@@ -58,22 +58,52 @@ static void free_paths(struct paths *paths) {
     free(paths->paths);
 }
 
-/* The trace files that `path` means. 0, or -1 and the error. */
-static int find_traces(const char *path, struct paths *paths, struct ts_error *error) {
+/* The trace files in a directory, and, where `below` is not NULL, its other entries. 0, or -1 and errno. */
+static int list_traces(const char *path, struct paths *traces, struct paths *below) {
+    DIR *directory = opendir(path);
+    if (!directory)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        struct paths *to = has_suffix(entry->d_name, ".trace") ? traces : below;
+        if (to)
+            add_path(to, ts_memory_text("%s/%s", path, entry->d_name));
+    }
+    closedir(directory);
+    return 0;
+}
+
+/* Sessions that lie in one directory, as TRACE_OUTPUT=runs/%p puts them. What was moved away is none of them. */
+static size_t list_traces_below(const struct paths *entries, struct paths *traces) {
+    size_t sessions = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        size_t before = traces->count;
+        if (!has_suffix(entries->paths[i], ".old") && list_traces(entries->paths[i], traces, NULL) == 0)
+            sessions += traces->count > before;
+    }
+    return sessions;
+}
+
+/*
+ * The trace files that `path` means; *sessions: of so many directories in it, where it has none itself, else 0. 0, or
+ * -1 and the error.
+ */
+static int find_traces(const char *path, struct paths *paths, size_t *sessions, struct ts_error *error) {
     struct stat status;
+    struct paths entries = {0};
+    *sessions = 0;
     if (stat(path, &status) < 0)
         return ts_error_set(error, "cannot open %s: %s", path, strerror(errno));
     if (!S_ISDIR(status.st_mode)) {
         add_path(paths, ts_memory_copy(path, strlen(path)));
         return 0;
     }
-    DIR *directory = opendir(path);
-    if (!directory)
+    if (list_traces(path, paths, &entries) < 0)
         return ts_error_set(error, "cannot open %s: %s", path, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(directory));)
-        if (entry->d_name[0] != '.' && has_suffix(entry->d_name, ".trace"))
-            add_path(paths, ts_memory_text("%s/%s", path, entry->d_name));
-    closedir(directory);
+    if (!paths->count)
+        *sessions = list_traces_below(&entries, paths);
+    free_paths(&entries);
     if (paths->count)
         qsort(paths->paths, paths->count, sizeof(*paths->paths), compare_paths);
     return 0;
@@ -171,12 +201,18 @@ static int open_traces(struct ts_session *session, const struct paths *paths, st
 
 struct ts_session *ts_session_open(const char *path, struct ts_error *error) {
     struct paths paths = {0};
-    if (find_traces(path, &paths, error) < 0)
+    size_t sessions;
+    if (find_traces(path, &paths, &sessions, error) < 0)
         return NULL;
     struct ts_session *session = ts_memory_new(1, sizeof(*session));
     session->directory = ts_memory_copy(path, strlen(path));
     session->functions = ts_functions_new();
     session->sites = ts_sites_new(session->functions);
+    if (sessions == 1)
+        ts_session_warn(session, "%s holds no trace itself: shown is what the directory in it holds", path);
+    else if (sessions)
+        ts_session_warn(session, "%s holds no trace itself: shown is what the %zu directories in it hold, together",
+                        path, sessions);
     int result = open_traces(session, &paths, error);
     free_paths(&paths);
     if (result < 0) {

@@ -1,5 +1,6 @@
 /*
- * A session: every trace file of an output directory, opened, checked and made ready to replay.
+ * A session: every trace file of an output directory, or of those in a directory that has no traces itself, opened,
+ * checked and made ready to replay.
  * Owned by the caller; everything reached from it lives until ts_session_close.
  */
 #ifndef TRACESHIM_RENDER_SESSION_H

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char *directory;
@@ -83,6 +84,52 @@ Test(session, only_names_that_end_in_trace_are_read) {
     cr_assert_eq(session->trace_count, 1);
     cr_assert_eq(session->warning_count, 0);
     ts_session_close(session);
+}
+
+/* Directories in the test's own, each with a trace. */
+static void save_below(const char *const *names, size_t count) {
+    char path[4096];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+        cr_assert_eq(mkdir(path, 0700), 0);
+        snprintf(path, sizeof(path), "%s/7.trace", names[i]);
+        save_demo(7 + (uint32_t)i, 1000 * (i + 1), "/usr/bin/demo", path);
+    }
+}
+
+static void remove_below(const char *const *names, size_t count) {
+    char path[4096];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, sizeof(path), "%s/%s/7.trace", directory, names[i]);
+        unlink(path);
+        snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+        rmdir(path);
+    }
+}
+
+Test(session, a_directory_of_sessions_is_shown_together) {
+    static const char *const names[] = {"100", "200", "200.old", ".hidden"};
+    save_below(names, 4);
+    write_file("notes", "no trace");
+    struct ts_session *session = open_session(directory);
+    cr_expect_eq(session->trace_count, 2);
+    cr_expect_eq(session->process_count, 2);
+    cr_assert_eq(session->warning_count, 1);
+    cr_expect(strstr(session->warnings[0], "what the 2 directories in it hold, together"), "%s", session->warnings[0]);
+    ts_session_close(session);
+    remove_below(names, 4);
+}
+
+Test(session, traces_of_its_own_leave_out_those_below) {
+    static const char *const names[] = {"100"};
+    save_below(names, 1);
+    save_demo(300, 1000, "/usr/bin/own", NULL);
+    struct ts_session *session = open_session(directory);
+    cr_expect_eq(session->trace_count, 1);
+    cr_expect_eq(session->warning_count, 0);
+    cr_expect_str_eq(session->processes[0]->name, "own");
+    ts_session_close(session);
+    remove_below(names, 1);
 }
 
 Test(session, directory_without_traces_opens_with_a_reason) {
