@@ -30,11 +30,6 @@ static int write_format(struct ts_session *session, const void *context, FILE *o
     return -1;
 }
 
-/* Nothing that a terminal can show: a page for a browser, or bytes. */
-static bool is_for_files(const struct ts_format *format) {
-    return format->write == ts_format_html || format->write == ts_format_perfetto;
-}
-
 static void tell_cut(const struct ts_format_cut *cut) {
     if (cut->dropped_short)
         ts_command_tell("the %" PRIu64 " longest of %" PRIu64
@@ -88,7 +83,7 @@ int ts_command_export(int argc, char **argv) {
         ts_command_tell("export: --format is missing; there are %s", names);
     } else if (!export.format) {
         ts_command_tell("export: unknown format '%s'; there are %s", name, names);
-    } else if (is_for_files(export.format) && (!file || !strcmp(file, "-")) && isatty(STDOUT_FILENO)) {
+    } else if (!export.format->is_for_terminals && (!file || !strcmp(file, "-")) && isatty(STDOUT_FILENO)) {
         ts_command_tell("export: %s is not for a terminal; give -o %s", name, export.format->file_name);
     } else if (split && (!file || !strcmp(file, "-") || export.format->write != ts_format_chrome)) {
         ts_command_tell("export: --split is for --format=chrome with -o");

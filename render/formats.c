@@ -3,8 +3,9 @@
 #include <string.h>
 
 static const struct ts_format formats[] = {
-#define FORMAT(format_name, function, file, opened_in, larger_format, text)                                            \
+#define FORMAT(format_name, function, for_terminals, file, opened_in, larger_format, text)                             \
     {.name = format_name,                                                                                              \
+     .is_for_terminals = for_terminals,                                                                                \
      .file_name = file,                                                                                                \
      .viewer = opened_in,                                                                                              \
      .larger = larger_format,                                                                                          \

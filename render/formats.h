@@ -44,7 +44,7 @@ typedef int ts_format_write(struct ts_session *session, const struct ts_format_o
                             struct ts_error *error);
 
 /* ts_format_tree, ts_format_chrome, ...: one for each line of formats.def. */
-#define FORMAT(name, function, file_name, viewer, larger, help) ts_format_write ts_format_##function;
+#define FORMAT(name, function, for_terminals, file_name, viewer, larger, help) ts_format_write ts_format_##function;
 #include "render/formats.def"
 #undef FORMAT
 
@@ -54,6 +54,7 @@ struct ts_format {
     const char *viewer;    /* a page that opens it; NULL: none */
     const char *larger;    /* the format to write in its place above TS_VIEWER_CALLS_MAX calls; NULL: itself */
     const char *help;
+    bool is_for_terminals; /* else a page for a browser, or bytes */
     ts_format_write *write;
 };
 
