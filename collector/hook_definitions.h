@@ -37,7 +37,7 @@ static inline const char *ts_hook_definition_signature(const struct ts_hook_defi
     return ts_hook_texts + definition->signature;
 }
 
-/* The definition of the pack that lists this symbol first; NULL: not known. O(log n). */
+/* The definition of the pack that lists this symbol first; NULL: not known. O(length of the symbol). */
 const struct ts_hook_definition *ts_hook_definition_of(const char *symbol);
 
 /* The same symbol may be in several packs (pthread_mutex_lock: sync and locks); the next one, or NULL. */

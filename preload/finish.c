@@ -48,15 +48,15 @@ static void add_number(uint32_t key, uint64_t value) {
 /* What only the end knows; a program that nothing was recorded of is not worth a window for it. */
 static void record_facts(int may_measure) {
     uint64_t cpu_ns = ts_system_nanoseconds(CLOCK_PROCESS_CPUTIME_ID), event_ns = 0, hook_ns = 0;
-    int is_first = ts_process->number == 1;
+    int began_file = ts_process->number == 1;
     struct ts_signal_mask mask;
-    if (is_first && may_measure) {
+    if (began_file && may_measure) {
         event_ns = ts_recorder_cost_measure();
         hook_ns = ts_hooks_are_on() ? ts_hook_cost_measure() : 0;
     }
     ts_control_begin(&mask);
     add_number(TS_METADATA_CPU_TIME_NS, cpu_ns);
-    if (is_first) {
+    if (began_file) {
         add_number(TS_METADATA_START_COST_NS, start_cost_ns);
         add_number(TS_METADATA_START_CPU_NS, start_cpu_ns);
         add_number(TS_METADATA_EVENT_COST_NS, event_ns);
@@ -64,10 +64,11 @@ static void record_facts(int may_measure) {
         ts_module_slots_add_all();
     }
     ts_control_end(&mask);
-    if (is_first && ts_hooks_without())
+    if (!began_file)
+        return;
+    if (ts_hooks_without())
         ts_unseen("functions that TRACE_HOOKS selects", "more of them than there are stubs");
-    if (is_first)
-        ts_callers_record();
+    ts_callers_record();
 }
 
 void ts_finish(enum ts_end_reason reason, int status) {
