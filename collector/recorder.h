@@ -241,13 +241,20 @@ static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_
 }
 
 /*
- * Whether a record that was reserved at `position` is in the window: it may end in the slack behind its limit, no
- * further.
+ * Whether what was reserved at `position` begins in the window. The limit is read first: a handler that comes between
+ * the two reads may take the thread's first window, and where there was none base, limit and position are 0.
  */
+static inline __attribute__((always_inline)) int ts_recorder_is_inside(const struct ts_cursor *cursor,
+                                                                       uint64_t position) {
+    uint64_t limit = cursor->limit;
+    return position - cursor->base < limit;
+}
+
+/* Whether a record that was reserved at `position` is in the window: it may end in the slack behind its limit. */
 static inline __attribute__((always_inline)) int ts_recorder_fits(const struct ts_cursor *cursor, uint64_t position,
                                                                   uint64_t bytes) {
-    return position - cursor->base < cursor->limit &&
-           position + bytes - cursor->base <= cursor->limit + TS_CURSOR_SLACK;
+    uint64_t limit = cursor->limit, at = position - cursor->base; /* in this order, as above */
+    return at < limit && at + bytes <= limit + TS_CURSOR_SLACK;
 }
 
 static inline __attribute__((always_inline)) int ts_recorder_is_at_work(const struct ts_shadow_entry *entry) {
@@ -304,7 +311,7 @@ static inline __attribute__((always_inline)) void ts_recorder_enter_with(struct 
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint32_t bytes = wide ? sizeof(struct ts_record_enter_wide) : TS_ENTER_BYTES;
     uint64_t position = ts_cpu_reserve(&cursor->next, bytes + (has_behind ? TS_BEHIND_BYTES : 0));
-    if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
+    if (TS_UNLIKELY(!ts_recorder_is_inside(cursor, position))) {
         if (wide)
             ts_recorder_enter_full_wide(recorder, position, cfa, clock);
         else
@@ -349,7 +356,7 @@ static inline __attribute__((always_inline)) int
 ts_recorder_unwrite(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t behind_bytes) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = entry->position, end = position + TS_ENTER_BYTES + behind_bytes, behind = 0;
-    if (cursor->next != end || position - cursor->base >= cursor->limit)
+    if (cursor->next != end || !ts_recorder_is_inside(cursor, position))
         return 0;
     volatile ts_record_words *record = (volatile ts_record_words *)position;
     if (behind_bytes) {
@@ -377,7 +384,7 @@ static inline __attribute__((always_inline)) void
 ts_recorder_write_exit(struct ts_recorder *recorder, struct ts_shadow_entry *entry, uint64_t clock) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = ts_cpu_reserve(&cursor->next, TS_EXIT_BYTES);
-    if (TS_UNLIKELY(position - cursor->base >= cursor->limit)) {
+    if (TS_UNLIKELY(!ts_recorder_is_inside(cursor, position))) {
         ts_recorder_exit_full(recorder, position, clock, NULL);
         return;
     }

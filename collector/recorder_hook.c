@@ -101,7 +101,7 @@ static int unwrite_values(struct ts_recorder *recorder, struct ts_shadow_entry *
         return 0;
     uint64_t position = entry->position, words = TS_HEAD_WORDS(record[0]);
     uint64_t bytes = 4 * words + ts_recorder_limits.behind_bytes;
-    if (cursor->next != position + bytes || position - cursor->base >= cursor->limit)
+    if (cursor->next != position + bytes || !ts_recorder_is_inside(cursor, position))
         return 0;
     volatile ts_record_words *behind = (volatile ts_record_words *)(position + 4 * words);
     if (ts_recorder_limits.behind_bytes)

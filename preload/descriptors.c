@@ -120,7 +120,7 @@ static int is_told(const struct ts_recorder *recorder, const struct ts_hook_sign
     uint64_t position = recorder->top->position;
     if (ts_recorder_limits.duration_ticks) /* then the call may be taken back */
         return 0;
-    if (position % sizeof(uint32_t) || position - cursor->base >= cursor->limit)
+    if (position % sizeof(uint32_t) || !ts_recorder_is_inside(cursor, position))
         return 0;
     const volatile uint32_t *record = (const volatile uint32_t *)position;
     uint32_t words = TS_HEAD_WORDS(record[0]), at = TS_VALUES_AT + TS_VALUES_OF_ENTER;

@@ -11,7 +11,7 @@ agrees() {
     expect "status of check ($(grep -v '^ok' "$OLD/found"))" "$1" $status
     expect_line "$OLD/found" "$2"
     TRACE_FORMAT=none traced "$app" >"$OLD/ran" 2>"$OLD/ran.err"
-    [ -z "$(find "${TRACE_OUTPUT:-.}" "$TMPDIR" "$OLD/limited" -name '*.trace' 2>/dev/null)" ] || came=0
+    [ -z "$(find "${TRACE_OUTPUT:-$OLD}" "$TMPDIR" -name '*.trace' 2>/dev/null)" ] || came=0
     expect "a trace ($2)" "$1" $came
     words=$(grep -E "$2" "$OLD/found" | sed -n 's/^[noteFAIL]* *\(.* cannot be used\)*//p')
     case $2 in

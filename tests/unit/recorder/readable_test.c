@@ -77,7 +77,7 @@ Test(readable, main_stack_above_the_frame) {
     ts_readable_begin();
     char here[2 * PAGE];
     cr_assert(!deep(here + PAGE, 2, unasked), "not yet asked for");
-    cr_assert(deep(here + PAGE, 2, asked));
+    cr_assert(deep(here + PAGE, 3, asked));
     cr_assert(deep(here + PAGE, 2, unasked));
     cr_assert(deep(here + PAGE, 1, unasked));
     cr_assert(!deep(here + PAGE, 9, unasked), "from below what was looked at");

@@ -2,6 +2,7 @@
  * A signal that the kernel forces, at instructions all over the recorder's slow paths, by the processor's trap
  * flag: its handler is instrumented, and returns or jumps away. What it calls there is not recorded, but counted.
  */
+#include "collector/recorder_hook.h"
 #include "collector/recorder_private.h"
 #include "tests/unit/recorder/reading.h"
 #include "tests/unit/recorder/scene.h"
@@ -17,14 +18,23 @@ TestSuite(recorder_hold, .fini = scene_end);
 #if defined(__x86_64__)
 
 #define TRAP_FLAG 0x100
-/* Of all instructions so many are chosen: to each the way is stepped from the beginning, a signal an instruction. */
-#define POINTS 24u
+/*
+ * The first instructions, of the hot path, are all chosen, and of those behind them so many: to each the way is stepped
+ * from the beginning, a signal an instruction.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#define ALL_OF_THE_FIRST 200u
+#else
+#define ALL_OF_THE_FIRST 80u
+#endif
+#define POINTS 16u
 #define MOST_STEPS 20000
 enum { OUTER = 0x10000, INNER = 0x20000, HANDLER = 0x30000, BELOW_HANDLER = 0x40000 };
 
 static sigjmp_buf restart;
 static volatile unsigned step, at, handled;
-static volatile int jumps;
+static volatile enum half { ENTERING, LEAVING } half;
+static volatile int jumps, with_values;
 
 static void set_trap_flag(void) {
     __asm__ volatile("pushf; orq %0, (%%rsp); popf" : : "i"(TRAP_FLAG) : "cc", "memory");
@@ -65,30 +75,51 @@ static void prepare(enum path path) {
         cursor->limit = cursor->next - cursor->base;
 }
 
+static void enter_inner(uint64_t cfa) {
+    uint32_t arguments[] = {INNER, 0, 7, 9};
+    if (with_values)
+        ts_recorder_hook_enter(INNER, 0x500, cfa, cfa - 32, ts_clock_now(),
+                               &(struct ts_record_values){arguments, sizeof arguments / 4});
+    else
+        scene_enter_at(INNER, 0x500, cfa, ts_clock_now(), 0, 0);
+}
+
+static void exit_inner(uint64_t cfa) {
+    uint32_t result[] = {0, 5, 0};
+    if (with_values)
+        ts_recorder_hook_exit(INNER, cfa, ts_clock_now(), &(struct ts_record_values){result, sizeof result / 4});
+    else
+        scene_exit_at(INNER, cfa, ts_clock_now(), 0);
+}
+
 __attribute__((noinline)) static void calls(enum path path) {
     uint64_t frame = (uint64_t)__builtin_frame_address(0) - 64;
     scene_enter_at(OUTER, 0x500, frame, ts_clock_now(), 0, 0);
     prepare(path);
-    set_trap_flag();
-    scene_enter_at(INNER, 0x500, frame - 16, ts_clock_now(), 0, 0);
+    if (half == ENTERING)
+        set_trap_flag();
+    enter_inner(frame - 16);
     clear_trap_flag();
     prepare(path);
-    set_trap_flag();
-    scene_exit_at(INNER, frame - 16, ts_clock_now(), 0);
+    if (half == LEAVING)
+        set_trap_flag();
+    exit_inner(frame - 16);
     clear_trap_flag();
     scene_exit_at(OUTER, frame, ts_clock_now(), 0);
 }
 
-/* At one instruction after the other, until the calls are over before its turn. Returns how often the handler came. */
-static unsigned step_through(enum path path) {
-    volatile unsigned steps = 0, stride, before;
+/* At one instruction after the other, until the calls are over before its turn. Returns how often they were made. */
+static unsigned step_through(enum path path, enum half through) {
+    volatile unsigned steps = 0, next = 1, stride, before;
+    half = through;
     calls(NEW_TIME);
     at = step = 0;
     calls(path);
     stride = step / POINTS | 1;
     do {
         before = handled;
-        at = steps * stride + 1;
+        at = next;
+        next += next < ALL_OF_THE_FIRST ? 1 : stride;
         step = 0;
         if (sigsetjmp(restart, 1) == 0)
             calls(path);
@@ -97,20 +128,21 @@ static unsigned step_through(enum path path) {
     at = MOST_STEPS;
     clear_trap_flag();
     calls(NEW_TIME); /* what a jump left dead ends here */
-    return steps - 1;
+    return steps + 3;
 }
 
-static void run(enum path path, int with_jumps) {
+static void run(enum path path, int with_jumps, int hooked) {
     struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO}, old;
     sigset_t blocked;
     if (UNDER_THREAD_SANITIZER)
         cr_skip_test("ThreadSanitizer delivers signals later");
     scene_begin(UINT64_C(256) << 20, TS_FULL_STOP);
     jumps = with_jumps;
+    with_values = hooked;
     cr_assert_eq(sigaction(SIGTRAP, &action, &old), 0);
-    unsigned steps = step_through(path);
-    cr_assert_lt(steps, MOST_STEPS - 1);
-    cr_assert_gt(steps, 8, "only %u instructions", steps);
+    unsigned times = step_through(path, ENTERING) + step_through(path, LEAVING);
+    cr_assert_lt(times, MOST_STEPS);
+    cr_assert_gt(times, ALL_OF_THE_FIRST, "only %u instructions", times);
     cr_assert_eq(sigprocmask(SIG_BLOCK, NULL, &blocked), 0);
     cr_assert_not(sigismember(&blocked, SIGTERM), "signals stay blocked");
 
@@ -121,7 +153,7 @@ static void run(enum path path, int with_jumps) {
     cr_assert_eq(scene_shadow_depth(), 0);
     if (!with_jumps) {
         cr_assert_eq(counts.pending, 0);
-        uint64_t all = 2 * (2 * ((uint64_t)steps + 4)) + 4 * (uint64_t)handled;
+        uint64_t all = 2 * (2 * (uint64_t)times) + 4 * (uint64_t)handled;
         cr_assert_eq(counts.enters + counts.exits + lost, all, "%llu of %llu events, and %llu lost",
                      (unsigned long long)(counts.enters + counts.exits), (unsigned long long)all,
                      (unsigned long long)lost);
@@ -132,27 +164,35 @@ static void run(enum path path, int with_jumps) {
 }
 
 Test(recorder_hold, a_handler_that_returns_while_the_time_is_written) {
-    run(NEW_TIME, 0);
+    run(NEW_TIME, 0, 0);
 }
 
 Test(recorder_hold, a_handler_that_returns_while_a_window_is_taken) {
-    run(NEW_WINDOW, 0);
+    run(NEW_WINDOW, 0, 0);
 }
 
 Test(recorder_hold, a_handler_that_returns_while_a_full_window_is_left) {
-    run(FULL_WINDOW, 0);
+    run(FULL_WINDOW, 0, 0);
+}
+
+Test(recorder_hold, a_handler_that_returns_while_a_window_is_taken_for_a_hooked_call) {
+    run(NEW_WINDOW, 0, 1);
+}
+
+Test(recorder_hold, a_handler_that_returns_while_a_full_window_is_left_by_a_hooked_call) {
+    run(FULL_WINDOW, 0, 1);
 }
 
 Test(recorder_hold, a_handler_that_jumps_away_while_the_time_is_written) {
-    run(NEW_TIME, 1);
+    run(NEW_TIME, 1, 0);
 }
 
 Test(recorder_hold, a_handler_that_jumps_away_while_a_window_is_taken) {
-    run(NEW_WINDOW, 1);
+    run(NEW_WINDOW, 1, 0);
 }
 
 Test(recorder_hold, a_handler_that_jumps_away_while_a_full_window_is_left) {
-    run(FULL_WINDOW, 1);
+    run(FULL_WINDOW, 1, 0);
 }
 
 #endif
