@@ -4,12 +4,6 @@
 
 #include <stddef.h>
 
-/*
- * Tables of which most programs touch little lie behind all other variables, so that those lie on few pages. The
- * linker sorts by name: see the Makefile.
- */
-#define TS_LARGE_TABLE __attribute__((section(".bss.tables")))
-
 /* Zeroed, aligned to 16 bytes; NULL when there is none. Thread-safe and async-signal-safe. */
 void *ts_kept_memory(size_t bytes);
 

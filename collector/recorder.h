@@ -223,7 +223,10 @@ ts_recorder_write_values(uint64_t position, uint32_t type, uint64_t clock, const
     record[0] = TS_HEAD_PENDING(words);
     record[1] = (uint32_t)clock;
     record[2] = (uint32_t)(clock >> 32);
-    for (uint32_t i = 0; i < values->count; i++)
+    uint32_t i = 0;
+    for (; i + 1 < values->count; i += 2)
+        *(volatile ts_record_words *)&record[TS_VALUES_AT + i] = *(const ts_record_words *)&values->words[i];
+    if (i < values->count)
         record[TS_VALUES_AT + i] = values->words[i];
     __atomic_store_n(record, TS_HEAD(type, words), __ATOMIC_RELEASE); /* for readers that do not wait for the end */
 }

@@ -5,10 +5,8 @@
 #ifndef TRACESHIM_COLLECTOR_RECORDER_HOOK_H
 #define TRACESHIM_COLLECTOR_RECORDER_HOOK_H
 
+#include "collector/placement.h"
 #include "collector/recorder.h"
-
-/* What runs at each hooked call lies together, on few pages: after a system call each may have to be found anew. */
-#define TS_HOT __attribute__((hot))
 
 /* The largest ENTER_WIDE, and what stands behind it. */
 #define TS_HOOKED_CALL_BYTES ((TS_VALUES_AT + TS_VALUES_MOST) * 4u + TS_BEHIND_BYTES)

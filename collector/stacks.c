@@ -1,5 +1,5 @@
 #include "collector/stacks.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 #include "preload/crash.h"
 #include "collector/clock.h"
 #include "collector/control.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
 #include "collector/system.h"

@@ -1,6 +1,6 @@
 #include "preload/descriptors.h"
 #include "collector/clock.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/recorder_hook.h"
 #include "collector/system.h"
 #include "collector/text.h"
@@ -26,7 +26,7 @@ struct ts_described {
     uint64_t window; /* sequence of the window that tells it */
 };
 
-void ts_descriptors_changed(int fd) {
+TS_HOT void ts_descriptors_changed(int fd) {
     if ((unsigned)fd < KNOWN)
         __atomic_fetch_add(&generations[fd], 1, __ATOMIC_RELAXED);
 }
@@ -115,7 +115,7 @@ TS_HOT void ts_descriptors_describe(int fd) {
  * Whether the innermost call is in this window with a path, whole: what it returns is told by it. The window's own
  * words are looked at, no memory of the program.
  */
-static int is_told(const struct ts_recorder *recorder, const struct ts_hook_signature *signature) {
+static int is_told(const struct ts_recorder *recorder, uint32_t path_at) {
     const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     uint64_t position = recorder->top->position;
     if (ts_recorder_limits.duration_ticks) /* then the call may be taken back */
@@ -123,39 +123,29 @@ static int is_told(const struct ts_recorder *recorder, const struct ts_hook_sign
     if (position % sizeof(uint32_t) || !ts_recorder_is_inside(cursor, position))
         return 0;
     const volatile uint32_t *record = (const volatile uint32_t *)position;
-    uint32_t words = TS_HEAD_WORDS(record[0]), at = TS_VALUES_AT + TS_VALUES_OF_ENTER;
-    if (TS_HEAD_TYPE(record[0]) != TS_RECORD_ENTER_WIDE)
-        return 0;
-    for (uint32_t i = 0; i < signature->argument_count && at < words; i++) {
-        enum ts_argument_store store = ts_hook_kind_store(signature->arguments[i].kind);
-        if (signature->arguments[i].kind == TS_HOOK_path)
-            return !(record[at] & ~(uint32_t)TS_ARGUMENT_TEXT_BYTES);
-        if (store != TS_ARGUMENT_NONE && store != TS_ARGUMENT_WORD && store != TS_ARGUMENT_LONG)
-            return 0;
-        at += store == TS_ARGUMENT_LONG ? 2 : store == TS_ARGUMENT_WORD;
-    }
-    return 0;
+    uint32_t head = record[0], at = TS_VALUES_AT + TS_VALUES_OF_ENTER + path_at;
+    return TS_HEAD_TYPE(head) == TS_RECORD_ENTER_WIDE && at < TS_HEAD_WORDS(head) &&
+           !(record[at] & ~(uint32_t)TS_ARGUMENT_TEXT_BYTES);
 }
 
-static void remember_told(int fd, const struct ts_hook_signature *signature) {
+static void remember_told(int fd, uint32_t path_at) {
     struct ts_recorder *recorder = ts_this_recorder;
     struct ts_described *place =
-        recorder && (unsigned)fd < KNOWN && is_told(recorder, signature) ? remembered(recorder, fd) : NULL;
+        recorder && (unsigned)fd < KNOWN && is_told(recorder, path_at) ? remembered(recorder, fd) : NULL;
     if (place)
         *place = (struct ts_described){.fd = fd, .generation = generation_of(fd), .window = recorder->window_sequence};
 }
 
-void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
-                          int64_t result) {
-    int makes =
-        signature->result == TS_HOOK_fd || signature->result == TS_HOOK_file || signature->result == TS_HOOK_dir;
-    if (makes && result >= 0) {
-        ts_descriptors_changed((int)result);
-        remember_told((int)result, signature);
-    }
+TS_WARM void ts_descriptors_made(int fd, uint32_t path_at) {
+    ts_descriptors_changed(fd);
+    if (path_at != TS_HOOK_NO_PATH)
+        remember_told(fd, path_at);
+}
+
+void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers) {
+    int named = 0;
     if (!(signature->options & TS_HOOK_CHANGES))
         return;
-    int named = 0;
     for (uint32_t i = 0; i < signature->argument_count && i < TS_HOOK_REGISTER_ARGUMENTS; i++) {
         uint32_t kind = signature->arguments[i].kind;
         if (kind == TS_HOOK_fd)

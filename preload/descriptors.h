@@ -9,14 +9,16 @@
 
 #include "collector/hook_signature.h"
 #include "hook_stub.h"
+#include "preload/hook_steps.h"
 
 /* Sees to it that the thread's window tells what `fd` refers to. */
 void ts_descriptors_describe(int fd);
 void ts_descriptors_changed(int fd);
 
-/* After a hooked call: what it did to descriptors. `result`: as its C type has it; -1: failed. */
-void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
-                          int64_t result);
+/* The innermost call, a hooked one that is about to end, has made `fd`; `path_at` as in ts_hook_steps. */
+void ts_descriptors_made(int fd, uint32_t path_at);
+/* After a hooked call: what it did to the descriptors among its arguments. */
+void ts_descriptors_after(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers);
 
 /* The descriptors of libc's streams; -1: none. */
 int ts_descriptors_of_file(void *file);

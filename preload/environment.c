@@ -1,5 +1,6 @@
 #include "preload/environment.h"
 #include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "collector/text.h"
 #include "preload/options.h"

@@ -1,5 +1,5 @@
 #include "preload/frame.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 
 /* Hints whose place in the first table is another's: a cache line of them for each hash. */
 #define SPARE_LINES 2048

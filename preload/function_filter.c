@@ -1,6 +1,7 @@
 #include "preload/function_filter.h"
 #include "collector/glob.h"
 #include "collector/kept_memory.h"
+#include "collector/placement.h"
 
 TS_LARGE_TABLE uint8_t ts_function_filter_unwanted[TS_FUNCTION_FILTER_BITS / 8];
 TS_LARGE_TABLE uint8_t ts_function_filter_mixed[TS_FUNCTION_FILTER_BITS / 8];

@@ -1,5 +1,6 @@
 #include "preload/function_list.h"
 #include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "collector/text_shown.h"
 #include "preload/function_lines.h"

@@ -170,9 +170,11 @@ void ts_hook_note_entry(uint32_t number, const struct ts_hook_registers *registe
 TS_HOT __attribute__((noinline)) static void exit_with_values(const struct ts_hook *hook, uint64_t stub, uint64_t clock,
                                                               const struct ts_hook_registers *registers,
                                                               const struct ts_hook_frame *frame, uint64_t result) {
-    uint32_t words[TS_VALUES_MOST];
-    uint32_t count = hook->steps.result ? ts_hook_values_of_number(hook->steps.result, result, words)
-                                        : ts_hook_values_of_result(hook->signature, registers, frame, result, words);
+    uint32_t words[TS_VALUES_MOST], count;
+    if (hook->steps.result)
+        count = ts_hook_values_of_number(&hook->steps, registers, result, words);
+    else
+        count = ts_hook_values_of_result(&hook->steps, hook->signature, registers, frame, result, words);
     ts_recorder_hook_exit(stub, cfa_of(frame), clock,
                           count ? &(struct ts_record_values){.words = words, .count = count} : NULL);
 }

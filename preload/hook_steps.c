@@ -4,7 +4,7 @@ static uint8_t step_of(const struct ts_hook_signature *signature, uint32_t kind)
     switch (kind) {
     case TS_HOOK_fd:
     case TS_HOOK_dirfd:
-        return signature->options & TS_HOOK_CHANGES ? TS_HOOK_STEP_OTHER : TS_HOOK_STEP_DESCRIPTOR;
+        return signature->options & TS_HOOK_CHANGES ? TS_HOOK_STEP_CHANGED : TS_HOOK_STEP_DESCRIPTOR;
     case TS_HOOK_file:
     case TS_HOOK_dir:
     case TS_HOOK_omode:
@@ -28,14 +28,30 @@ static uint8_t step_of(const struct ts_hook_signature *signature, uint32_t kind)
     }
 }
 
+/* TS_HOOK_DESCRIPTOR_NONE also where it does what no step says. */
+static uint8_t descriptor_of(const struct ts_hook_signature *signature) {
+    uint32_t descriptors = 0;
+    for (uint32_t i = 0; i < signature->argument_count; i++) {
+        uint32_t kind = signature->arguments[i].kind;
+        descriptors += kind == TS_HOOK_fd || kind == TS_HOOK_file || kind == TS_HOOK_dir;
+    }
+    int changes = signature->options & TS_HOOK_CHANGES;
+    if (signature->result == TS_HOOK_fd)
+        return changes ? TS_HOOK_DESCRIPTOR_NONE : TS_HOOK_DESCRIPTOR_MADE;
+    int first_alone = descriptors == 1 && signature->arguments[0].kind == TS_HOOK_fd;
+    return changes && first_alone ? TS_HOOK_DESCRIPTOR_CHANGED : TS_HOOK_DESCRIPTOR_NONE;
+}
+
 static uint8_t result_of(const struct ts_hook_signature *signature) {
     if (signature->failure != TS_FAILS_MINUS_ONE || signature->records_results ||
-        signature->options & (TS_HOOK_CHANGES | TS_HOOK_NO_ERRNO))
+        signature->options & TS_HOOK_NO_ERRNO ||
+        (signature->options & TS_HOOK_CHANGES && descriptor_of(signature) == TS_HOOK_DESCRIPTOR_NONE))
         return TS_HOOK_RESULT_OTHER;
     switch (signature->result) {
     case TS_HOOK_int:
         return TS_HOOK_RESULT_INT;
     case TS_HOOK_count:
+    case TS_HOOK_fd:
     case TS_HOOK_pid:
         return TS_HOOK_RESULT_WORD;
     case TS_HOOK_size:
@@ -47,9 +63,23 @@ static uint8_t result_of(const struct ts_hook_signature *signature) {
     }
 }
 
+static uint8_t path_of(const struct ts_hook_signature *signature) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < signature->argument_count; i++) {
+        enum ts_argument_store store = ts_hook_kind_store(signature->arguments[i].kind);
+        if (signature->arguments[i].kind == TS_HOOK_path)
+            return (uint8_t)at;
+        if (store != TS_ARGUMENT_NONE && store != TS_ARGUMENT_WORD && store != TS_ARGUMENT_LONG)
+            break; /* of any length */
+        at += store == TS_ARGUMENT_LONG ? 2 : store == TS_ARGUMENT_WORD;
+    }
+    return TS_HOOK_NO_PATH;
+}
+
 void ts_hook_steps_fill(struct ts_hook_steps *steps, const struct ts_hook_signature *signature) {
     uint32_t count = signature->argument_count;
-    *steps = (struct ts_hook_steps){.result = result_of(signature)};
+    *steps = (struct ts_hook_steps){
+        .result = result_of(signature), .descriptor = descriptor_of(signature), .path_at = path_of(signature)};
     while (count && step_of(signature, signature->arguments[count - 1].kind) == TS_HOOK_STEP_NONE)
         count--;
     for (uint32_t i = 0; i < count; i++)

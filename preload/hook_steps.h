@@ -14,10 +14,11 @@ enum ts_hook_step {
     TS_HOOK_STEP_LONG,
     TS_HOOK_STEP_TEXT,
     TS_HOOK_STEP_DESCRIPTOR, /* which the call does not change */
+    TS_HOOK_STEP_CHANGED,    /* a descriptor which it does */
     TS_HOOK_STEP_OTHER,      /* as the signature says */
 };
 
-/* The result, where the call fails by returning -1 and does nothing to descriptors. */
+/* The result, where the call fails by returning -1. */
 enum ts_hook_result_step {
     TS_HOOK_RESULT_OTHER, /* as the signature says */
     TS_HOOK_RESULT_INT,   /* 0 is not recorded */
@@ -25,10 +26,21 @@ enum ts_hook_result_step {
     TS_HOOK_RESULT_LONG,
 };
 
+/* What a call that has a step for its result does to descriptors. */
+enum ts_hook_descriptor_step {
+    TS_HOOK_DESCRIPTOR_NONE,
+    TS_HOOK_DESCRIPTOR_MADE,    /* the result is one */
+    TS_HOOK_DESCRIPTOR_CHANGED, /* its first argument, the only one */
+};
+
 struct ts_hook_steps {
     uint8_t arguments[TS_HOOK_ARGUMENTS_MOST + 1]; /* enum ts_hook_step */
     uint8_t result;                                /* enum ts_hook_result_step */
+    uint8_t descriptor;                            /* enum ts_hook_descriptor_step */
+    uint8_t path_at; /* which word of its arguments in the record begins its first path; TS_HOOK_NO_PATH */
 };
+
+#define TS_HOOK_NO_PATH UINT8_MAX
 
 void ts_hook_steps_fill(struct ts_hook_steps *steps, const struct ts_hook_signature *signature);
 

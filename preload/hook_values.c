@@ -13,23 +13,20 @@
 
 #define ADDRESS_MOST 128u
 
+/* Where the next word goes, and where there is no more room. By value: so the compiler keeps them in registers. */
 struct words {
     uint32_t *at;
-    uint32_t used;
+    uint32_t *end;
 };
 
-static uint32_t left(const struct words *words) {
-    return TS_VALUES_MOST - words->used;
+static struct words put(struct words words, uint32_t value) {
+    if (words.at < words.end)
+        *words.at++ = value;
+    return words;
 }
 
-static void put(struct words *words, uint32_t value) {
-    if (left(words))
-        words->at[words->used++] = value;
-}
-
-static void put_long(struct words *words, uint64_t value) {
-    put(words, (uint32_t)value);
-    put(words, (uint32_t)(value >> 32));
+static struct words put_long(struct words words, uint64_t value) {
+    return put(put(words, (uint32_t)value), (uint32_t)(value >> 32));
 }
 
 static uint64_t argument(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame, uint32_t index) {
@@ -37,72 +34,68 @@ static uint64_t argument(const struct ts_hook_registers *registers, const struct
                                               : frame->stack_arguments[index - TS_HOOK_REGISTER_ARGUMENTS];
 }
 
-static void put_text(struct words *words, const char *text) {
-    uint32_t *head = &words->at[words->used];
-    if (left(words) < 2)
-        return;
-    put(words, text ? 0 : TS_ARGUMENT_TEXT_NULL);
+TS_WARM static struct words put_text(struct words words, const char *text) {
+    uint32_t *head = words.at;
+    if (words.end - words.at < 2)
+        return words;
+    words = put(words, text ? TS_ARGUMENT_TEXT_UNREADABLE : TS_ARGUMENT_TEXT_NULL);
     if (!text)
-        return;
-    uint8_t *to = (uint8_t *)&words->at[words->used];
-    uint64_t start = (uint64_t)text, at = start, most = left(words) * 4u;
-    uint8_t last = 1;
+        return words;
+    uint8_t *to = (uint8_t *)words.at, byte = 1;
+    uint64_t start = (uint64_t)text, most = (uint64_t)(words.end - words.at) * 4u, count = 0;
     struct ts_readable readable = {0};
-    do {
-        if (!ts_readable_byte(&readable, at)) {
-            *head = TS_ARGUMENT_TEXT_UNREADABLE;
-            return;
-        }
-        /* One byte more than there is room for tells whether the text goes on. */
-        uint64_t end = readable.high - start <= most ? readable.high : start + most + 1;
-        for (; at < end && (last = *(const uint8_t *)at); at++)
-            if (at - start < most)
-                to[at - start] = last;
-    } while (last && at - start <= most);
-    uint32_t count = at - start <= most ? (uint32_t)(at - start) : (uint32_t)most;
-    *head = count | (last ? TS_ARGUMENT_TEXT_CUT : 0);
-    words->used += (count + 3) / 4;
+    while (byte && count < most) {
+        if (!ts_readable_byte(&readable, start + count))
+            return words;
+        uint64_t end = readable.high - start < most ? readable.high - start : most;
+        for (; count < end && (byte = (uint8_t)text[count]); count++)
+            to[count] = byte;
+    }
+    if (byte) { /* the one behind what there is room for tells whether the text goes on */
+        if (!ts_readable_byte(&readable, start + count))
+            return words;
+        byte = (uint8_t)text[count];
+    }
+    *head = (uint32_t)count | (byte ? TS_ARGUMENT_TEXT_CUT : 0);
+    words.at += (count + 3) / 4;
     for (; count % 4; count++)
         to[count] = 0;
+    return words;
 }
 
-static void put_bytes(struct words *words, uint64_t address, uint64_t bytes) {
-    if (left(words) < 1 + ADDRESS_MOST / 4)
-        return;
-    if (!address || !bytes) {
-        put(words, TS_ARGUMENT_TEXT_NULL);
-        return;
-    }
+static struct words put_bytes(struct words words, uint64_t address, uint64_t bytes) {
     uint32_t count = bytes < ADDRESS_MOST ? (uint32_t)bytes : ADDRESS_MOST;
-    if (!ts_readable_range(address, count)) {
-        put(words, TS_ARGUMENT_TEXT_UNREADABLE);
-        return;
-    }
-    put(words, count);
-    uint8_t *to = (uint8_t *)&words->at[words->used];
+    if ((uint64_t)(words.end - words.at) < 1 + ADDRESS_MOST / 4)
+        return words;
+    if (!address || !bytes)
+        return put(words, TS_ARGUMENT_TEXT_NULL);
+    if (!ts_readable_range(address, count))
+        return put(words, TS_ARGUMENT_TEXT_UNREADABLE);
+    words = put(words, count);
+    uint8_t *to = (uint8_t *)words.at;
     for (uint32_t i = 0; i < ((count + 3) & ~3u); i++)
         to[i] = i < count ? ((const uint8_t *)address)[i] : 0;
-    words->used += (count + 3) / 4;
+    words.at += (count + 3) / 4;
+    return words;
 }
 
-static void put_duration(struct words *words, uint64_t address, uint64_t fraction_ns) {
-    if (!address || !ts_readable_range(address, 16)) {
-        put_long(words, UINT64_MAX);
-        return;
-    }
+static struct words put_duration(struct words words, uint64_t address, uint64_t fraction_ns) {
     const int64_t *value = (const int64_t *)address; /* struct timespec and timeval: two longs */
-    put_long(words, (uint64_t)value[0] * 1000000000u + (uint64_t)value[1] * fraction_ns);
+    if (!address || !ts_readable_range(address, 16))
+        return put_long(words, UINT64_MAX);
+    return put_long(words, (uint64_t)value[0] * 1000000000u + (uint64_t)value[1] * fraction_ns);
 }
 
-static void put_descriptor(struct words *words, int fd) {
+static struct words put_descriptor(struct words words, int fd) {
     ts_descriptors_describe(fd);
-    put(words, fd < 0 && fd != AT_FDCWD ? TS_ARGUMENT_ABSENT : (uint32_t)fd);
+    return put(words, fd < 0 && fd != AT_FDCWD ? TS_ARGUMENT_ABSENT : (uint32_t)fd);
 }
 
-static void put_changed(struct words *words, const struct ts_hook_signature *signature, int fd) {
-    put_descriptor(words, fd);
+static struct words put_changed(struct words words, const struct ts_hook_signature *signature, int fd) {
+    words = put_descriptor(words, fd);
     if (signature->options & TS_HOOK_CHANGES)
         ts_descriptors_changed(fd);
+    return words;
 }
 
 /* Whether open was given a mode, by the flags that come before it. */
@@ -110,50 +103,39 @@ static int has_mode(uint64_t flags) {
     return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
-static void put_argument(struct words *words, const struct ts_hook_signature *signature, uint32_t index,
-                         const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
+__attribute__((noinline)) static struct words put_argument(struct words words,
+                                                           const struct ts_hook_signature *signature, uint32_t index,
+                                                           const struct ts_hook_registers *registers,
+                                                           const struct ts_hook_frame *frame) {
     uint64_t value = argument(registers, frame, index);
     switch (signature->arguments[index].kind) {
-    case TS_HOOK_fd:
-    case TS_HOOK_dirfd:
-        put_changed(words, signature, (int)value);
-        return;
     case TS_HOOK_file:
-        put_changed(words, signature, value ? ts_descriptors_of_file((void *)value) : -1);
-        return;
+        return put_changed(words, signature, value ? ts_descriptors_of_file((void *)value) : -1);
     case TS_HOOK_dir:
-        put_changed(words, signature, value ? ts_descriptors_of_directory((void *)value) : -1);
-        return;
+        return put_changed(words, signature, value ? ts_descriptors_of_directory((void *)value) : -1);
     case TS_HOOK_omode:
-        put(words, index && has_mode(argument(registers, frame, index - 1)) ? (uint32_t)value : TS_ARGUMENT_ABSENT);
-        return;
+        return put(words,
+                   index && has_mode(argument(registers, frame, index - 1)) ? (uint32_t)value : TS_ARGUMENT_ABSENT);
     case TS_HOOK_epollevent: /* its first word, on all machines */
-        put(words, value && ts_readable_range(value, 4) ? *(const uint32_t *)value : TS_ARGUMENT_ABSENT);
-        return;
+        return put(words, value && ts_readable_range(value, 4) ? *(const uint32_t *)value : TS_ARGUMENT_ABSENT);
     case TS_HOOK_timespec:
-        put_duration(words, value, 1);
-        return;
+        return put_duration(words, value, 1);
     case TS_HOOK_timeval:
-        put_duration(words, value, 1000);
-        return;
+        return put_duration(words, value, 1000);
     default:
         break;
     }
     switch (ts_hook_kind_store(signature->arguments[index].kind)) {
     case TS_ARGUMENT_WORD:
-        put(words, (uint32_t)value);
-        break;
+        return put(words, (uint32_t)value);
     case TS_ARGUMENT_LONG:
-        put_long(words, value);
-        break;
+        return put_long(words, value);
     case TS_ARGUMENT_TEXT:
-        put_text(words, (const char *)value);
-        break;
+        return put_text(words, (const char *)value);
     case TS_ARGUMENT_BYTES:
-        put_bytes(words, value, (uint32_t)argument(registers, frame, index + 1));
-        break;
+        return put_bytes(words, value, (uint32_t)argument(registers, frame, index + 1));
     default:
-        break;
+        return words;
     }
 }
 
@@ -161,55 +143,54 @@ TS_HOT uint32_t ts_hook_values_of_arguments(const struct ts_hook_steps *steps,
                                             const struct ts_hook_signature *signature,
                                             const struct ts_hook_registers *registers,
                                             const struct ts_hook_frame *frame, uint32_t *at, uint32_t used) {
-    struct words words = {at, used};
+    struct words words = {at + used, at + TS_VALUES_MOST};
     for (uint32_t i = 0; steps->arguments[i]; i++) {
         uint64_t value = argument(registers, frame, i);
         switch (steps->arguments[i]) {
         case TS_HOOK_STEP_NONE:
             break;
         case TS_HOOK_STEP_WORD:
-            put(&words, (uint32_t)value);
+            words = put(words, (uint32_t)value);
             break;
         case TS_HOOK_STEP_LONG:
-            put_long(&words, value);
+            words = put_long(words, value);
             break;
         case TS_HOOK_STEP_TEXT:
-            put_text(&words, (const char *)value);
+            words = put_text(words, (const char *)value);
             break;
         case TS_HOOK_STEP_DESCRIPTOR:
-            put_descriptor(&words, (int)value);
+        case TS_HOOK_STEP_CHANGED:
+            words = put_descriptor(words, (int)value);
+            if (steps->arguments[i] == TS_HOOK_STEP_CHANGED)
+                ts_descriptors_changed((int)value);
             break;
         default:
-            put_argument(&words, signature, i, registers, frame);
+            words = put_argument(words, signature, i, registers, frame);
             break;
         }
     }
-    return words.used;
+    return (uint32_t)(words.at - at);
 }
 
-static void put_filled(struct words *words, uint32_t kind, uint64_t value, uint64_t next) {
+static struct words put_filled(struct words words, uint32_t kind, uint64_t value, uint64_t next) {
     uint32_t bytes = 0;
     switch (ts_hook_kind_store(kind)) {
     case TS_ARGUMENT_WORD_OUT:
-        put(words, value && ts_readable_range(value, 4) ? *(const uint32_t *)value : TS_ARGUMENT_ABSENT);
-        break;
+        return put(words, value && ts_readable_range(value, 4) ? *(const uint32_t *)value : TS_ARGUMENT_ABSENT);
     case TS_ARGUMENT_FDS_OUT:
-        if (value && ts_readable_range(value, 8)) {
-            for (int i = 0; i < 2; i++) {
-                ts_descriptors_changed(((const int *)value)[i]);
-                put(words, ((const uint32_t *)value)[i]);
-            }
-        } else {
-            put_long(words, UINT64_MAX);
+        if (!value || !ts_readable_range(value, 8))
+            return put_long(words, UINT64_MAX);
+        for (int i = 0; i < 2; i++) {
+            ts_descriptors_changed(((const int *)value)[i]);
+            words = put(words, ((const uint32_t *)value)[i]);
         }
-        break;
+        return words;
     case TS_ARGUMENT_BYTES_OUT:
         if (next && ts_readable_range(next, sizeof bytes))
             bytes = *(const socklen_t *)next;
-        put_bytes(words, value, bytes);
-        break;
+        return put_bytes(words, value, bytes);
     default:
-        break;
+        return words;
     }
 }
 
@@ -219,10 +200,15 @@ static uint32_t error_of(const struct ts_hook_signature *signature, uint64_t res
     return TS_RESULT_FAILED | (ts_hook_failure_errno(signature, result, (uint32_t)errno) & TS_RESULT_ERRNO);
 }
 
-TS_HOT uint32_t ts_hook_values_of_number(uint32_t step, uint64_t result, uint32_t *at) {
-    int64_t value = step == TS_HOOK_RESULT_LONG ? (int64_t)result : (int32_t)result;
+TS_HOT uint32_t ts_hook_values_of_number(const struct ts_hook_steps *steps, const struct ts_hook_registers *registers,
+                                         uint64_t result, uint32_t *at) {
+    int64_t value = steps->result == TS_HOOK_RESULT_LONG ? (int64_t)result : (int32_t)result;
     int failed = value == -1;
-    if (step == TS_HOOK_RESULT_INT && !value)
+    if (steps->descriptor == TS_HOOK_DESCRIPTOR_MADE && !failed)
+        ts_descriptors_made((int)value, steps->path_at);
+    else if (steps->descriptor == TS_HOOK_DESCRIPTOR_CHANGED)
+        ts_descriptors_changed((int)registers->arguments[0]);
+    if (steps->result == TS_HOOK_RESULT_INT && !value)
         return 0;
     at[0] = failed ? TS_RESULT_FAILED | ((uint32_t)errno & TS_RESULT_ERRNO) : 0;
     at[1] = (uint32_t)value;
@@ -230,24 +216,26 @@ TS_HOT uint32_t ts_hook_values_of_number(uint32_t step, uint64_t result, uint32_
     return 3;
 }
 
-uint32_t ts_hook_values_of_result(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
-                                  const struct ts_hook_frame *frame, uint64_t result, uint32_t *at) {
-    struct words words = {at, 0};
+uint32_t ts_hook_values_of_result(const struct ts_hook_steps *steps, const struct ts_hook_signature *signature,
+                                  const struct ts_hook_registers *registers, const struct ts_hook_frame *frame,
+                                  uint64_t result, uint32_t *at) {
+    struct words words = {at, at + TS_VALUES_MOST};
     uint32_t error = error_of(signature, result);
     int64_t value = ts_hook_result_value(signature, result);
-    if (!error && value && signature->result == TS_HOOK_file)
-        value = ts_descriptors_of_file((void *)result);
-    else if (!error && value && signature->result == TS_HOOK_dir)
-        value = ts_descriptors_of_directory((void *)result);
-    ts_descriptors_after(signature, registers, error ? -1 : value);
+    int stream = signature->result == TS_HOOK_file || signature->result == TS_HOOK_dir;
+    if (!error && value && stream)
+        value = signature->result == TS_HOOK_file ? ts_descriptors_of_file((void *)result)
+                                                  : ts_descriptors_of_directory((void *)result);
+    if (!error && value >= 0 && (stream || signature->result == TS_HOOK_fd))
+        ts_descriptors_made((int)value, steps->path_at);
+    ts_descriptors_after(signature, registers);
     /* An int of 0 says nothing but that the call has not failed. */
     if (!error && !signature->records_results &&
         (signature->result < 0 || (signature->result == TS_HOOK_int && value == 0)))
         return 0;
-    put(&words, error);
-    put_long(&words, (uint64_t)value);
+    words = put_long(put(words, error), (uint64_t)value);
     for (uint32_t i = 0; !error && signature->records_results && i < signature->argument_count; i++)
-        put_filled(&words, signature->arguments[i].kind, argument(registers, frame, i),
-                   i + 1 < TS_HOOK_REGISTER_ARGUMENTS ? argument(registers, frame, i + 1) : 0);
-    return words.used;
+        words = put_filled(words, signature->arguments[i].kind, argument(registers, frame, i),
+                           i + 1 < TS_HOOK_REGISTER_ARGUMENTS ? argument(registers, frame, i + 1) : 0);
+    return (uint32_t)(words.at - at);
 }

@@ -17,10 +17,12 @@ uint32_t ts_hook_values_of_arguments(const struct ts_hook_steps *steps, const st
                                      const struct ts_hook_registers *registers, const struct ts_hook_frame *frame,
                                      uint32_t *words, uint32_t used);
 
-/* Words of a RESULT by its step, not OTHER; 0: a plain EXIT says as much. */
-uint32_t ts_hook_values_of_number(uint32_t step, uint64_t result, uint32_t *words);
-/* The same as the signature says. Notes what the call did to descriptors. */
-uint32_t ts_hook_values_of_result(const struct ts_hook_signature *signature, const struct ts_hook_registers *registers,
-                                  const struct ts_hook_frame *frame, uint64_t result, uint32_t *words);
+/* Words of a RESULT by its step, not OTHER; 0: a plain EXIT says as much. Notes what the call did to descriptors. */
+uint32_t ts_hook_values_of_number(const struct ts_hook_steps *steps, const struct ts_hook_registers *registers,
+                                  uint64_t result, uint32_t *words);
+/* The same as the signature says. */
+uint32_t ts_hook_values_of_result(const struct ts_hook_steps *steps, const struct ts_hook_signature *signature,
+                                  const struct ts_hook_registers *registers, const struct ts_hook_frame *frame,
+                                  uint64_t result, uint32_t *words);
 
 #endif

@@ -1,5 +1,5 @@
 #include "preload/hook_window.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "frame_rule.h"
 #include "hook_stub.h"

@@ -3,6 +3,7 @@
 #include "collector/control.h"
 #include "collector/glob.h"
 #include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/preamble.h"
 #include "collector/system.h"
 #include "collector/text.h"

@@ -1,5 +1,5 @@
 #include "preload/message.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "collector/text_shown.h"
 

@@ -2,6 +2,7 @@
 #include "collector/clock.h"
 #include "collector/control.h"
 #include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/recorder.h"
 #include "collector/system.h"
 #include "collector/text.h"

@@ -1,5 +1,5 @@
 #include "preload/output_directory.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "collector/trace_format.h"
 

@@ -1,4 +1,5 @@
 #include "preload/readable.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "collector/text.h"
 
@@ -75,7 +76,7 @@ static void learn(uint64_t page, uint64_t here) {
         __atomic_store_n(&stack_low, here, __ATOMIC_RELAXED); /* the kernel adds pages where they are first used */
 }
 
-int ts_readable_more(struct ts_readable *readable, uint64_t address) {
+TS_WARM int ts_readable_more(struct ts_readable *readable, uint64_t address) {
     uint64_t here = PAGE_OF((uint64_t)__builtin_frame_address(0)), page = PAGE_OF(address);
     readable->low = page;
     readable->high = page == here ? page + PAGE : known_to(page, here);

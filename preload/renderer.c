@@ -1,5 +1,6 @@
 #include "preload/renderer.h"
 #include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "preload/message.h"
 #include "preload/options.h"

@@ -1,5 +1,5 @@
 #include "preload/session.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/system.h"
 #include "collector/trace_file.h"
 #include "preload/message.h"

@@ -1,6 +1,6 @@
 /* The constructor: reads the options, makes the trace, finds the modules, points their calls at the recorder. */
 #include "collector/clock.h"
-#include "collector/kept_memory.h"
+#include "collector/placement.h"
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
