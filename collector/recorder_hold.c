@@ -1,4 +1,5 @@
 #include "collector/recorder_hold.h"
+#include "collector/memory_probe.h"
 #include "collector/process.h"
 #include "collector/recorder_private.h"
 #include "collector/stacks.h"
@@ -45,6 +46,7 @@ int ts_recorder_hold(struct ts_recorder_hold *hold, struct ts_recorder **recorde
                      uint64_t clock) {
     int again = 0;
     ts_system_block_signals(&hold->mask);
+    ts_memory_probe_look_at_mask(hold->mask.old);
     if (held.frame) {
         again = is_abandoned(frame);
         if (!again) {

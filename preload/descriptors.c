@@ -17,6 +17,9 @@
 #define REMEMBERED 256u
 #define TEXT_MOST 400u
 
+/* Those of small numbers lie on a page that every hooked call uses. */
+#define NEAR 64u
+static uint32_t near_generations[NEAR];
 TS_LARGE_TABLE static uint32_t generations[KNOWN];
 static uint32_t changes_of_all; /* counts in everyone's generation */
 
@@ -26,13 +29,17 @@ struct ts_described {
     uint64_t window; /* sequence of the window that tells it */
 };
 
+static uint32_t *generation_at(uint32_t fd) {
+    return fd < NEAR ? &near_generations[fd] : &generations[fd];
+}
+
 TS_HOT void ts_descriptors_changed(int fd) {
     if ((unsigned)fd < KNOWN)
-        __atomic_fetch_add(&generations[fd], 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(generation_at((unsigned)fd), 1, __ATOMIC_RELAXED);
 }
 
 static uint32_t generation_of(int fd) {
-    return __atomic_load_n(&generations[fd], __ATOMIC_RELAXED) +
+    return __atomic_load_n(generation_at((unsigned)fd), __ATOMIC_RELAXED) +
            (__atomic_load_n(&changes_of_all, __ATOMIC_RELAXED) << 20);
 }
 

@@ -1,5 +1,6 @@
 #include "preload/fatal_signals.h"
 #include "collector/crash_stack.h"
+#include "collector/memory_probe.h"
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
 #include "collector/system.h"
@@ -132,8 +133,17 @@ static void pass_on(int signal, const siginfo_t *information, int pid, int tid) 
         ts_system_signal_thread(pid, tid, signal, NULL);
 }
 
+static int is_probe(const void *context) {
+    return ts_interrupted_program_counter(context) == (uint64_t)ts_memory_probe_reads;
+}
+
 /* All signals are blocked. */
 static void on_signal(int signal, siginfo_t *information, void *context) {
+    if (is_fault(signal) && is_probe(context)) {
+        ts_interrupted_go_on(context, (uint64_t)ts_memory_probe_failed);
+        return;
+    }
+    ts_memory_probe_end();
     int pid = ts_system_getpid(), tid = ts_system_gettid();
     if (!shares_memory(pid) && active && !ts_system_forbidden) {
         if (is_first(pid, tid))
@@ -155,17 +165,19 @@ int ts_fatal_signals_is_ours(uint64_t handler) {
 
 #define OUR_FLAGS ((uint64_t)(SA_SIGINFO | SA_ONSTACK))
 
-/* One system call for most signals: a start has few. */
-static void stand_in_for(int signal) {
+/* One system call for most signals: a start has few. Returns whether ours stands there now. */
+static int stand_in_for(int signal) {
     struct ts_signal_action before, ours = {.handler = (uint64_t)on_signal,
                                             .flags = OUR_FLAGS | TS_SIGNAL_RETURN_FLAG,
                                             .restorer = TS_SIGNAL_RETURN,
                                             .mask = ~UINT64_C(0)};
     if (ts_system_failed(ts_system_sigaction(signal, &ours, &before)))
-        return;
+        return 0;
     defaults[signal] = (struct ts_fatal_default){.flags = before.flags, .mask = before.mask};
-    if (before.handler != (uint64_t)SIG_DFL)
-        ts_system_sigaction(signal, &before, NULL);
+    if (before.handler == (uint64_t)SIG_DFL)
+        return 1;
+    ts_system_sigaction(signal, &before, NULL);
+    return 0;
 }
 
 void ts_fatal_signals_begin(void) {
@@ -173,13 +185,24 @@ void ts_fatal_signals_begin(void) {
     ts_crash_stack_begin();
     struct ts_signal_mask mask;
     ts_system_block_signals(&mask); /* none comes while ours stands where the program ignores it */
+    int faults_are_ours = 1;
     for (int signal = 1; signal < SIGNALS; signal++)
-        if (stands_in_for(signal))
-            stand_in_for(signal);
+        if (stands_in_for(signal) && !stand_in_for(signal) && is_fault(signal))
+            faults_are_ours = 0;
+    if (faults_are_ours)
+        ts_memory_probe_begin();
+    ts_memory_probe_look_at_mask(mask.old);
     ts_system_restore_signals(&mask);
 }
 
+void ts_fatal_signals_handled(int signal, uint64_t mask) {
+    if (is_fault(signal))
+        ts_memory_probe_end();
+    ts_memory_probe_look_at_mask(mask);
+}
+
 void ts_fatal_signals_give_back(int signal) {
+    ts_fatal_signals_handled(signal, 0);
     struct ts_signal_action now;
     if (!stands_in_for(signal) || ts_system_failed(ts_system_sigaction(signal, NULL, &now)) || !is_ours(now.handler))
         return;
@@ -216,6 +239,7 @@ void ts_fatal_signals_alternate_is_set(void) {
 
 /* A handler of the program's. */
 static const struct sigaction *replace_handler(int signal, const struct sigaction *action, struct sigaction *room) {
+    ts_fatal_signals_handled(signal, action->sa_mask.__val[0]);
     uint64_t bit = bit_of(signal);
     __atomic_fetch_and(&wants_alternate, ~bit, __ATOMIC_ACQ_REL);
     if (!(action->sa_flags & SA_ONSTACK) || !active || __atomic_load_n(&alternate_is_set, __ATOMIC_ACQUIRE))

@@ -19,6 +19,9 @@ void ts_fatal_signals_begin(void);
  */
 void ts_fatal_signals_end(void);
 
+/* The program is about to have a handler of its own, which blocks the signals in `mask` while it runs. */
+void ts_fatal_signals_handled(int signal, uint64_t mask);
+
 /* Gives back one default, because the program goes past the interposed functions. */
 void ts_fatal_signals_give_back(int signal);
 

@@ -28,24 +28,26 @@ static uint8_t step_of(const struct ts_hook_signature *signature, uint32_t kind)
     }
 }
 
-/* TS_HOOK_DESCRIPTOR_NONE also where it does what no step says. */
+/* TS_HOOK_DESCRIPTOR_NONE also where it does what no step says. A stream made of a descriptor (fdopen) is no new one.
+ */
 static uint8_t descriptor_of(const struct ts_hook_signature *signature) {
-    uint32_t descriptors = 0;
+    uint32_t numbers = 0, streams = 0;
     for (uint32_t i = 0; i < signature->argument_count; i++) {
         uint32_t kind = signature->arguments[i].kind;
-        descriptors += kind == TS_HOOK_fd || kind == TS_HOOK_file || kind == TS_HOOK_dir;
+        numbers += kind == TS_HOOK_fd;
+        streams += kind == TS_HOOK_file || kind == TS_HOOK_dir;
     }
-    int changes = signature->options & TS_HOOK_CHANGES;
-    if (signature->result == TS_HOOK_fd)
-        return changes ? TS_HOOK_DESCRIPTOR_NONE : TS_HOOK_DESCRIPTOR_MADE;
-    int first_alone = descriptors == 1 && signature->arguments[0].kind == TS_HOOK_fd;
-    return changes && first_alone ? TS_HOOK_DESCRIPTOR_CHANGED : TS_HOOK_DESCRIPTOR_NONE;
+    int makes_stream = signature->result == TS_HOOK_file || signature->result == TS_HOOK_dir;
+    if (signature->result == TS_HOOK_fd || (makes_stream && !numbers))
+        return TS_HOOK_DESCRIPTOR_MADE;
+    int first_alone = numbers == 1 && !streams && signature->arguments[0].kind == TS_HOOK_fd;
+    return signature->options & TS_HOOK_CHANGES && first_alone ? TS_HOOK_DESCRIPTOR_CHANGED : TS_HOOK_DESCRIPTOR_NONE;
 }
 
 static uint8_t result_of(const struct ts_hook_signature *signature) {
     if (signature->failure != TS_FAILS_MINUS_ONE || signature->records_results ||
         signature->options & TS_HOOK_NO_ERRNO ||
-        (signature->options & TS_HOOK_CHANGES && descriptor_of(signature) == TS_HOOK_DESCRIPTOR_NONE))
+        (signature->options & TS_HOOK_CHANGES && descriptor_of(signature) != TS_HOOK_DESCRIPTOR_CHANGED))
         return TS_HOOK_RESULT_OTHER;
     switch (signature->result) {
     case TS_HOOK_int:

@@ -26,10 +26,10 @@ enum ts_hook_result_step {
     TS_HOOK_RESULT_LONG,
 };
 
-/* What a call that has a step for its result does to descriptors. */
+/* What it does to descriptors. */
 enum ts_hook_descriptor_step {
     TS_HOOK_DESCRIPTOR_NONE,
-    TS_HOOK_DESCRIPTOR_MADE,    /* the result is one */
+    TS_HOOK_DESCRIPTOR_MADE,    /* the result is one, or a stream of one */
     TS_HOOK_DESCRIPTOR_CHANGED, /* its first argument, the only one */
 };
 

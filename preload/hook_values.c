@@ -222,11 +222,11 @@ uint32_t ts_hook_values_of_result(const struct ts_hook_steps *steps, const struc
     struct words words = {at, at + TS_VALUES_MOST};
     uint32_t error = error_of(signature, result);
     int64_t value = ts_hook_result_value(signature, result);
-    int stream = signature->result == TS_HOOK_file || signature->result == TS_HOOK_dir;
-    if (!error && value && stream)
-        value = signature->result == TS_HOOK_file ? ts_descriptors_of_file((void *)result)
-                                                  : ts_descriptors_of_directory((void *)result);
-    if (!error && value >= 0 && (stream || signature->result == TS_HOOK_fd))
+    if (!error && value && signature->result == TS_HOOK_file)
+        value = ts_descriptors_of_file((void *)result);
+    else if (!error && value && signature->result == TS_HOOK_dir)
+        value = ts_descriptors_of_directory((void *)result);
+    if (!error && value >= 0 && steps->descriptor == TS_HOOK_DESCRIPTOR_MADE)
         ts_descriptors_made((int)value, steps->path_at);
     ts_descriptors_after(signature, registers);
     /* An int of 0 says nothing but that the call has not failed. */

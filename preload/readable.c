@@ -1,5 +1,7 @@
 #include "preload/readable.h"
+#include "collector/memory_probe.h"
 #include "collector/placement.h"
+#include "collector/recorder.h"
 #include "collector/system.h"
 #include "collector/text.h"
 
@@ -79,6 +81,10 @@ static void learn(uint64_t page, uint64_t here) {
 TS_WARM int ts_readable_more(struct ts_readable *readable, uint64_t address) {
     uint64_t here = PAGE_OF((uint64_t)__builtin_frame_address(0)), page = PAGE_OF(address);
     readable->low = page;
+    if (ts_memory_probe_is_on() && ts_this_recorder) { /* before its first event what a thread blocks is not known */
+        readable->high = page + PAGE;
+        return ts_memory_probe_byte(address) ? 1 : (readable->high = readable->low = 0);
+    }
     readable->high = page == here ? page + PAGE : known_to(page, here);
     if (readable->high)
         return 1;

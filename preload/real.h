@@ -52,6 +52,11 @@ typedef void ts_signal_handler(int number);
     REAL(signal, ts_signal_handler *, (int number, ts_signal_handler *handler))                                        \
     REAL(sysv_signal, ts_signal_handler *, (int number, ts_signal_handler *handler))                                   \
     REAL(sigset, ts_signal_handler *, (int number, ts_signal_handler *handler))                                        \
+    REAL(sigprocmask, int, (int how, const sigset_t *set, sigset_t *old))                                              \
+    REAL(pthread_sigmask, int, (int how, const sigset_t *set, sigset_t *old))                                          \
+    REAL(sigblock, int, (int mask))                                                                                    \
+    REAL(sigsetmask, int, (int mask))                                                                                  \
+    REAL(sighold, int, (int signal))                                                                                   \
     REAL(quick_exit, void, (int status))                                                                               \
     REAL(_exit, void, (int status))                                                                                    \
     REAL(_Exit, void, (int status))                                                                                    \

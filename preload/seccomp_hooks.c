@@ -17,6 +17,7 @@
 #include "preload/process_hooks.h"
 #include "preload/readable.h"
 #include "preload/signal_handlers.h"
+#include "preload/signal_mask_hooks.h"
 
 #include <linux/seccomp.h>
 #include <sys/mman.h>
@@ -75,6 +76,8 @@ void ts_seccomp_look_at_system_call(long number, unsigned long first, unsigned l
         ts_fatal_signals_give_back((int)first);
         ts_signal_handlers_give_back((int)first);
     }
+    if (number == SYS_rt_sigprocmask)
+        ts_signal_mask_look_at((int)first, (const sigset_t *)second);
     if ((number == SYS_mprotect && !(third & PROT_READ)) || number == SYS_pkey_mprotect)
         ts_readable_taken_away(first, second);
     if (number == SYS_sigaltstack && ts_this_recorder)

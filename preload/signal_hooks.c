@@ -45,6 +45,8 @@ static ts_signal_handler *shown(ts_signal_handler *handler) {
 static ts_signal_handler *set(int number, ts_signal_handler *handler,
                               ts_signal_handler *(*real)(int, ts_signal_handler *)) {
     struct sigaction action = {.sa_handler = handler}, room;
+    if (handler != SIG_DFL)
+        ts_fatal_signals_handled(number, 0);
     ts_signal_handler *old = real(number, handler);
     if (old != SIG_ERR && handler != SIG_DFL) {
         ts_fatal_signals_replace(number, &action, &room); /* as far as the program's handlers are remembered */

@@ -17,6 +17,14 @@ static void churn(int count) {
     }
 }
 
+static void churn_streams(int count) {
+    for (int i = 0; i < count; i++) {
+        FILE *stream = fdopen(open("one", O_RDONLY), "r");
+        if (!stream || fflush(stream) != 0 || fclose(stream) != 0)
+            abort();
+    }
+}
+
 int main(int argc, char **argv) {
     char byte;
     if (argc > 1 && !strcmp(argv[1], "fifo")) { /* a short open, a long read */
@@ -26,6 +34,7 @@ int main(int argc, char **argv) {
     }
     if (argc > 1) {
         churn(atoi(argv[1]));
+        churn_streams(atoi(argv[1]));
         return 0;
     }
     int directory = open("sub", O_RDONLY | O_DIRECTORY);

@@ -21,6 +21,11 @@ static inline uint64_t ts_interrupted_program_counter(const ucontext_t *context)
     return context->uc_mcontext.pc;
 }
 
+/* Where it goes on when the handler returns. */
+static inline void ts_interrupted_go_on(ucontext_t *context, uint64_t address) {
+    context->uc_mcontext.pc = address;
+}
+
 static inline uint64_t ts_interrupted_stack_pointer(const ucontext_t *context) {
     return context->uc_mcontext.sp;
 }
