@@ -41,14 +41,17 @@ static const struct {
     {"_longjmp", LEAVES},
     {"__longjmp", LEAVES},
     {"siglongjmp", LEAVES},
-    {"*__longjmp_chk", LEAVES},
+    {"__longjmp_chk", LEAVES},
+    {"____longjmp_chk", LEAVES},
     {"__libc_longjmp", LEAVES},
     {"__libc_siglongjmp", LEAVES},
     {"setcontext", LEAVES},
     {"__setcontext", LEAVES},
     {"swapcontext", LEAVES},
     {"__swapcontext", LEAVES},
-    {"*_fcontext", LEAVES},
+    {"make_fcontext", LEAVES},
+    {"jump_fcontext", LEAVES},
+    {"ontop_fcontext", LEAVES},
 
     {"makecontext", PASSED},
     {"__makecontext", PASSED},
@@ -69,7 +72,8 @@ static const struct {
     {"__x86.get_pc_thunk*", REGISTERS},
     {"_ITM_*", REGISTERS},
 
-    {"*__tls_get_addr*", LOADER},
+    {"__tls_get_addr*", LOADER},
+    {"___tls_get_addr*", LOADER},
     {"__tls_get_offset", LOADER},
     {"_dl_*", LOADER},
     {"__libc_start_*", LOADER},
@@ -104,12 +108,16 @@ static const struct {
     {"__sanitizer_*", SANITIZER},
 };
 
+static int is_refused(const char *pattern, const char *symbol) {
+    while (*pattern && *pattern != '*' && *pattern == *symbol)
+        pattern++, symbol++;
+    return *pattern == '*' ? ts_glob_matches(pattern, ts_text_length(pattern), symbol) : !*pattern && !*symbol;
+}
+
+/* All hooks are asked of, and most are told by the first character: no pattern begins with a star. */
 const char *ts_hook_refusal(const char *symbol) {
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        const char *pattern = refusals[i].pattern;
-        if ((pattern[0] == symbol[0] || pattern[0] == '*') && /* most are told by that, and all hooks are asked of */
-            ts_glob_matches(pattern, ts_text_length(pattern), symbol))
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (refusals[i].pattern[0] == symbol[0] && is_refused(refusals[i].pattern, symbol))
             return reasons[refusals[i].reason];
-    }
     return NULL;
 }

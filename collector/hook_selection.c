@@ -54,7 +54,7 @@ static const struct ts_hook_definition *definition_of(struct candidates *candida
 }
 
 static int is_in_pack(struct candidates *candidates, uint32_t pack) {
-    if (!definition_of(candidates))
+    if (!definition_of(candidates) || !(candidates->packs & candidates->selection->pack_bits))
         candidates->pack = 0; /* no other pack has it either */
     return candidates->packs >> pack & 1;
 }

@@ -54,6 +54,7 @@ struct ts_hook_selection {
     uint32_t capacity;
     /* 1 + the first of the chains of packs and globs, and whether there are literal symbols; set by parsing */
     uint32_t packs;
+    uint32_t pack_bits; /* which packs those are */
     uint32_t globs;
     uint32_t literals;
 };

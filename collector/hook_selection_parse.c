@@ -191,6 +191,8 @@ static const char *parse_entry(struct ts_hook_rule *rule, uint32_t *wrong) {
 static void chain(struct ts_hook_selection *selection, uint32_t index) {
     struct ts_hook_rule *rule = &selection->rules[index];
     uint32_t *first = rule->pack >= 0 ? &selection->packs : &selection->globs;
+    if (rule->pack >= 0)
+        selection->pack_bits |= UINT32_C(1) << rule->pack;
     if (rule->is_literal) {
         rule->hash = ts_hook_hash(rule->text + rule->symbol, rule->symbol_bytes);
         first = &selection->rules[ts_hook_bucket(selection, rule->hash)].bucket;
@@ -234,7 +236,7 @@ uint32_t ts_hook_selection_parse(struct ts_hook_selection *selection, const char
                                  void (*say)(void *context, const char *entry, uint32_t bytes, const char *problem),
                                  void *context) {
     struct listener listener = {say, context, 0};
-    selection->count = selection->packs = selection->globs = selection->literals = 0;
+    selection->count = selection->packs = selection->pack_bits = selection->globs = selection->literals = 0;
     for (uint32_t i = 0; i < selection->capacity; i++)
         selection->rules[i].bucket = 0;
     if (begins_with_exclude(text))

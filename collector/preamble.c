@@ -22,12 +22,18 @@ static int reserve(struct ts_preamble *preamble, uint64_t more) {
     return 0;
 }
 
+/* Two words at any address. */
+typedef uint64_t any_words __attribute__((aligned(1), may_alias));
+
 static void append(struct ts_preamble *preamble, const void *bytes, uint32_t count) {
     const uint8_t *from = bytes;
     uint8_t *to = preamble->bytes + preamble->used;
-    for (uint32_t i = 0; i < count; i++)
+    uint32_t i = 0;
+    for (; i + sizeof(any_words) <= count; i += sizeof(any_words))
+        *(any_words *)(to + i) = *(const any_words *)(from + i);
+    for (; i < count; i++)
         to[i] = from[i];
-    for (uint32_t i = count; i % 4; i++)
+    for (; i % 4; i++)
         to[i] = 0;
     preamble->used += (count + 3) & ~3u;
 }

@@ -59,14 +59,12 @@ int ts_hooks_are_on(void) {
     return is_on;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text) {
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
+/* FNV-1a of the symbol, from a beginning of the module's own: a path is kept once, so that its address tells it. */
+static uint64_t identity_of(const char *symbol, const char *module_path) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)module_path;
+    for (; *symbol; symbol++)
+        hash = (hash ^ (uint8_t)*symbol) * UINT64_C(0x100000001b3);
     return hash;
-}
-
-static uint64_t identity_of(const char *symbol, const char *module) {
-    return hash_text(hash_text(UINT64_C(0xcbf29ce484222325), symbol), module);
 }
 
 /* The place of the hook with this target and identity, or where it is to be put. */
