@@ -1,36 +1,20 @@
 #include "render/chrome_arguments.h"
 
 #include "render/duration_text.h"
-#include "render/json_stream.h"
-#include "render/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Integers beyond it change when a viewer makes doubles of them. */
 #define EXACT_MOST (INT64_C(1) << 53)
 
-static char *room_for(struct ts_chrome_arguments *arguments, size_t bytes) {
-    arguments->text = ts_memory_grow(arguments->text, &arguments->capacity, arguments->used + bytes, 1);
-    return arguments->text + arguments->used;
-}
-
 static void put(struct ts_chrome_arguments *arguments, const char *text) {
-    size_t bytes = strlen(text);
-    memcpy(room_for(arguments, bytes), text, bytes);
-    arguments->used += bytes;
+    ts_json_text_put(&arguments->json, text);
 }
 
 static void put_string(struct ts_chrome_arguments *arguments, const char *text) {
-    size_t bytes = strlen(text);
-    char *begin = room_for(arguments, TS_JSON_ESCAPED_BYTES(bytes) + 2);
-    char *end = begin;
-    *end++ = '"';
-    end = ts_json_escape(end, text, bytes);
-    *end++ = '"';
-    arguments->used += (size_t)(end - begin);
+    ts_json_text_string(&arguments->json, text);
 }
 
 /* A number, or a string where viewers would not keep all of it. */
@@ -93,11 +77,12 @@ static void put_list_text(struct ts_chrome_arguments *arguments, const struct ts
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             put(arguments, ", ");
-        size_t begin = arguments->used;
+        struct ts_json_text *json = &arguments->json;
+        size_t begin = json->used;
         put_scalar(arguments, &items[i]);
-        size_t inside = arguments->used - begin - 2;
-        memmove(arguments->text + begin, arguments->text + begin + 1, inside);
-        arguments->used = begin + inside;
+        size_t inside = json->used - begin - 2;
+        memmove(json->text + begin, json->text + begin + 1, inside);
+        json->used = begin + inside;
     }
     put(arguments, "\"");
 }
@@ -141,6 +126,5 @@ void ts_chrome_arguments_add_failure(struct ts_chrome_arguments *arguments, cons
 }
 
 void ts_chrome_arguments_free(struct ts_chrome_arguments *arguments) {
-    free(arguments->text);
-    *arguments = (struct ts_chrome_arguments){0};
+    ts_json_text_free(&arguments->json);
 }

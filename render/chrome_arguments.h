@@ -8,12 +8,11 @@
 
 #include "render/attribute.h"
 #include "render/failure.h"
+#include "render/json_text.h"
 
 struct ts_chrome_arguments {
-    char *text; /* members, each with a comma behind it: "key":value, */
-    size_t used;
-    size_t capacity;
-    bool texts; /* every value is a string, a list `a, b`: for tables whose columns have one type */
+    struct ts_json_text json; /* members, each with a comma behind it: "key":value, */
+    bool texts;               /* every value is a string, a list `a, b`: for tables whose columns have one type */
 };
 
 void ts_chrome_arguments_add(struct ts_chrome_arguments *arguments, const struct ts_attribute *attribute);

@@ -197,7 +197,7 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     stream->frames[stream->depth++] = (struct frame){.start = start_ns,
                                                      .name = name->text,
                                                      .name_bytes = name->bytes,
-                                                     .arguments = stream->arguments.used,
+                                                     .arguments = stream->arguments.json.used,
                                                      .flags = flags};
     if (__builtin_expect(name->label != NULL, 0))
         ts_chrome_arguments_add(&stream->arguments,
@@ -252,8 +252,8 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
         return;
     const struct frame *frame = &stream->frames[stream->depth];
     uint64_t duration = ts_longest_duration(frame->start, end_ns);
-    size_t argument_bytes = stream->arguments.used - frame->arguments;
-    stream->arguments.used = frame->arguments;
+    size_t argument_bytes = stream->arguments.json.used - frame->arguments;
+    stream->arguments.json.used = frame->arguments;
     if (!ts_longest_keeps(&chrome->longest, duration, how)) {
         chrome->dropped_short++;
         if (duration > chrome->longest_dropped_ns)
@@ -274,7 +274,7 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
     at = ts_json_microseconds(at, duration);
     if (argument_bytes || (frame->flags & TS_ENTER_INHERITED) || how != TS_LEAVE_EXIT) {
         ts_json_stream_used(&chrome->json, at);
-        const char *arguments = argument_bytes ? stream->arguments.text + frame->arguments : "";
+        const char *arguments = argument_bytes ? stream->arguments.json.text + frame->arguments : "";
         write_arguments(&chrome->json, arguments, argument_bytes, frame->flags, how);
         at = ts_json_stream_room(&chrome->json, 1);
     }
@@ -296,7 +296,7 @@ static void write_moment(void *context, const struct ts_moment *moment) {
     const struct ts_chrome_name *name = &chrome->names[moment->function->id];
     if (chrome->parts)
         prepare_part(chrome, stream);
-    size_t arguments = stream->arguments.used, phase = sizeof common_phase - 1;
+    size_t arguments = stream->arguments.json.used, phase = sizeof common_phase - 1;
     for (size_t i = 0; i < moment->attribute_count; i++)
         ts_chrome_arguments_add(&stream->arguments, &moment->attributes[i]);
 
@@ -306,10 +306,10 @@ static void write_moment(void *context, const struct ts_moment *moment) {
     at = put(at, stream->common + phase, stream->common_bytes - phase);
     at = ts_json_microseconds(at, moment->ns);
     ts_json_stream_used(&chrome->json, at);
-    write_arguments(&chrome->json, stream->arguments.text + arguments, stream->arguments.used - arguments, 0,
+    write_arguments(&chrome->json, stream->arguments.json.text + arguments, stream->arguments.json.used - arguments, 0,
                     TS_LEAVE_EXIT);
     ts_json_stream_text(&chrome->json, "}");
-    stream->arguments.used = arguments;
+    stream->arguments.json.used = arguments;
 }
 
 static void count_outer_unknown(void *context, uint64_t count) {

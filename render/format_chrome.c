@@ -56,7 +56,7 @@ static void write_facts(struct ts_chrome *chrome, const char *key) {
     ts_json_stream_text(&chrome->json, ",\n\"");
     ts_json_stream_text(&chrome->json, key);
     ts_json_stream_text(&chrome->json, "\":{");
-    ts_json_stream_bytes(&chrome->json, facts.text, facts.used - 1); /* without the comma at its end */
+    ts_json_stream_bytes(&chrome->json, facts.json.text, facts.json.used - 1); /* without the comma at its end */
     ts_json_stream_text(&chrome->json, "}");
     ts_chrome_arguments_free(&facts);
 }

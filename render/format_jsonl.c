@@ -154,7 +154,7 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
     stream->frames[stream->depth++] = (struct frame){.start = start_ns,
                                                      .id = id ? id : 1,
                                                      .function = function,
-                                                     .arguments = stream->arguments.used,
+                                                     .arguments = stream->arguments.json.used,
                                                      .flags = flags};
     const char *label = ts_function_label(function);
     if (label)
@@ -200,7 +200,7 @@ static void write_line(struct jsonl *jsonl, const struct frame *frame, uint64_t 
                        const char *end) {
     struct ts_json_stream *json = &jsonl->json;
     const struct jsonl_stream *stream = jsonl->current;
-    size_t bytes = stream->arguments.used - frame->arguments;
+    size_t bytes = stream->arguments.json.used - frame->arguments;
     ts_json_stream_text(json, "{");
     ts_json_stream_text(json, jsonl->names[frame->function->id]);
     put_number(json, "\"start_ns\":", frame->start);
@@ -219,7 +219,7 @@ static void write_line(struct jsonl *jsonl, const struct frame *frame, uint64_t 
     ts_json_stream_text(json, stream->common);
     ts_json_stream_text(json, "\"attributes\":{");
     if (bytes)
-        ts_json_stream_bytes(json, stream->arguments.text + frame->arguments, bytes - 1); /* but the last comma */
+        ts_json_stream_bytes(json, stream->arguments.json.text + frame->arguments, bytes - 1); /* but the last comma */
     ts_json_stream_text(json, "}}\n");
 }
 
@@ -234,7 +234,7 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
                how == TS_LEAVE_EXIT      ? "exit"
                : how == TS_LEAVE_UNWOUND ? "unwound"
                                          : "unfinished");
-    stream->arguments.used = frame->arguments;
+    stream->arguments.json.used = frame->arguments;
 }
 
 static void write_moment(void *context, const struct ts_moment *moment) {
@@ -242,7 +242,7 @@ static void write_moment(void *context, const struct ts_moment *moment) {
     struct jsonl_stream *stream = jsonl->current;
     if (!stream)
         return;
-    struct frame frame = {.start = moment->ns, .function = moment->function, .arguments = stream->arguments.used};
+    struct frame frame = {.start = moment->ns, .function = moment->function, .arguments = stream->arguments.json.used};
     name_of(jsonl, moment->function);
     frame.id = ts_hash_mix(stream->seed ^ ts_hash_mix(moment->ns) ^ UINT64_MAX);
     if (moment->is_error)
@@ -250,7 +250,7 @@ static void write_moment(void *context, const struct ts_moment *moment) {
     for (size_t i = 0; i < moment->attribute_count; i++)
         ts_chrome_arguments_add(&stream->arguments, &moment->attributes[i]);
     write_line(jsonl, &frame, 0, "moment", "");
-    stream->arguments.used = frame.arguments;
+    stream->arguments.json.used = frame.arguments;
 }
 
 static void free_stream(struct jsonl *jsonl, struct jsonl_stream *stream) {

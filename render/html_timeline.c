@@ -45,7 +45,7 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
         .start_ns = start_ns,
         .row = ts_function_rows_of(timeline->rows, function),
         .flags = flags & TS_ENTER_INHERITED ? TS_HTML_INHERITED : 0,
-        .arguments = stream->arguments.used,
+        .arguments = stream->arguments.json.used,
     };
 }
 
@@ -87,14 +87,14 @@ static void leave_call(void *context, uint64_t end_ns, enum ts_leave_how how) {
             .flags = frame->flags | (how == TS_LEAVE_UNFINISHED ? TS_HTML_UNFINISHED : 0) |
                      (how == TS_LEAVE_UNWOUND ? TS_HTML_UNWOUND : 0),
         };
-        size_t bytes = stream->arguments.used - frame->arguments;
-        keep_span(timeline, span, bytes ? stream->arguments.text + frame->arguments : "", bytes);
+        size_t bytes = stream->arguments.json.used - frame->arguments;
+        keep_span(timeline, span, bytes ? stream->arguments.json.text + frame->arguments : "", bytes);
     } else {
         timeline->left_out++;
         if (duration > timeline->longest_left_out_ns)
             timeline->longest_left_out_ns = duration;
     }
-    stream->arguments.used = frame->arguments;
+    stream->arguments.json.used = frame->arguments;
 }
 
 static void add_attribute(void *context, const struct ts_attribute *attribute) {
@@ -135,7 +135,7 @@ static void add_moment(void *context, const struct ts_moment *moment) {
         .depth = stream->depth < UINT32_MAX ? (uint32_t)stream->depth : UINT32_MAX,
         .flags = TS_HTML_MOMENT | (moment->is_error ? TS_HTML_ERROR : 0),
     };
-    keep_span(timeline, span, arguments.text, arguments.used);
+    keep_span(timeline, span, arguments.json.text, arguments.json.used);
     ts_chrome_arguments_free(&arguments);
 }
 
