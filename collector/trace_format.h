@@ -31,8 +31,8 @@
  * further ahead lies in the past (a handler's records came between its stamp and its slot). With `newest` the largest
  * clock seen: d = (field - newest) mod 2^32; time = newest + d when d < 2^30 + slack, else newest - (2^32 - d).
  *
- * Span id, for formats that need one: a hash of file_uuid, thread, track, depth and the clock of the call's ENTER,
- * whose two low bits count as 0. All of that is known from the record and from an open call in any later window.
+ * Span id, for formats that need one: a hash of file_uuid, process, thread, track and when the call began. All of that
+ * is known from its ENTER and from an open call in any later window, and none of it depends on what else is shown.
  *
  * Evolution: structs grow at their end (header_bytes tells how much a writer had), records grow at their end, types are
  * appended and never renumbered. A reader skips unknown records, ignores unknown compatible features, and refuses a

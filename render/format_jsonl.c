@@ -4,11 +4,10 @@
  */
 #include "render/chrome_arguments.h"
 #include "render/formats.h"
-#include "render/hash_index.h"
 #include "render/json_stream.h"
 #include "render/memory.h"
 #include "render/replay.h"
-#include "render/trace_file.h"
+#include "render/span_ids.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ struct jsonl_stream {
     struct jsonl_stream *next;
     struct jsonl_stream *previous;
     char *common; /* the members that are the same for every call of the stream */
-    uint64_t seed;
+    struct ts_span_ids ids;
     int64_t realtime_offset_ns;
     struct ts_chrome_arguments arguments;
     struct frame *frames;
@@ -74,18 +73,12 @@ static void write_name(struct ts_json_stream *json, const void *context) {
     ts_json_stream_text(json, ",");
 }
 
-static void write_hex(struct ts_json_stream *json, const uint8_t *bytes, size_t count) {
-    char text[3];
-    for (size_t i = 0; i < count; i++) {
-        snprintf(text, sizeof text, "%02x", bytes[i]);
-        ts_json_stream_bytes(json, text, 2);
-    }
-}
-
 static void write_common(struct ts_json_stream *json, const void *context) {
     const struct common *common = context;
     const struct ts_stream *stream = common->stream;
-    const struct ts_process *process = stream->process, *first = common->session->processes[0];
+    const struct ts_process *process = stream->process;
+    uint8_t trace[TS_TRACE_ID_BYTES];
+    char digits[2 * sizeof trace + 1];
     ts_json_stream_text(json, "\"process\":");
     ts_json_stream_string(json, process->name);
     ts_json_stream_text(json, ",\"thread\":");
@@ -101,8 +94,9 @@ static void write_common(struct ts_json_stream *json, const void *context) {
     ts_json_stream_text(json, ",\"rank\":");
     ts_json_stream_signed(json, process->mpi_rank);
     ts_json_stream_text(json, ",\"trace_id\":\"");
-    if (first->trace) /* each file has one; the session's is that of its first process */
-        write_hex(json, first->trace->header.trace_id, sizeof first->trace->header.trace_id);
+    ts_span_ids_trace(common->session, trace);
+    ts_trace_id_write(digits, trace);
+    ts_json_stream_text(json, digits);
     ts_json_stream_text(json, "\",");
 }
 
@@ -118,20 +112,12 @@ static const char *name_of(struct jsonl *jsonl, struct ts_function *function) {
     return jsonl->names[function->id];
 }
 
-/* By the rule of collector/trace_format.h, from what does not change with what else is exported. */
-static uint64_t stream_seed(const struct ts_stream *stream) {
-    uint64_t hash = ts_hash_mix((uint64_t)stream->thread << 32 | stream->track);
-    const struct ts_trace *trace = stream->process->trace;
-    hash = ts_hash_mix(hash ^ stream->process->number);
-    return trace ? ts_hash_mix_bytes(hash, trace->header.file_uuid, sizeof trace->header.file_uuid) : hash;
-}
-
 static void select_stream(void *context, struct ts_stream *stream) {
     struct jsonl *jsonl = context;
     if (!stream->user) {
         struct jsonl_stream *made = ts_memory_new(1, sizeof *made);
         made->common = text_of(write_common, &(struct common){jsonl->session, stream});
-        made->seed = stream_seed(stream);
+        made->ids = ts_span_ids_of(stream);
         made->realtime_offset_ns = stream->process->realtime_offset_ns;
         made->arguments.texts = true;
         made->next = jsonl->streams;
@@ -150,9 +136,8 @@ static void enter_call(void *context, struct ts_function *function, uint64_t sta
         return;
     name_of(jsonl, function);
     stream->frames = ts_memory_grow(stream->frames, &stream->capacity, stream->depth + 1, sizeof *stream->frames);
-    uint64_t id = ts_hash_mix(stream->seed ^ ts_hash_mix(start_ns) ^ stream->depth);
     stream->frames[stream->depth++] = (struct frame){.start = start_ns,
-                                                     .id = id ? id : 1,
+                                                     .id = ts_span_ids_next(&stream->ids, start_ns),
                                                      .function = function,
                                                      .arguments = stream->arguments.json.used,
                                                      .flags = flags};
@@ -181,11 +166,10 @@ static void note_failure(void *context, const struct ts_failure *failure) {
 }
 
 static void put_id(struct ts_json_stream *json, const char *key, uint64_t id) {
-    char text[17] = "";
-    if (id)
-        snprintf(text, sizeof text, "%016" PRIx64, id);
+    char text[16];
     ts_json_stream_text(json, key);
-    ts_json_stream_text(json, text);
+    if (id)
+        ts_json_stream_bytes(json, text, (size_t)(ts_span_id_write(text, id) - text));
     ts_json_stream_text(json, "\",");
 }
 
@@ -244,7 +228,7 @@ static void write_moment(void *context, const struct ts_moment *moment) {
         return;
     struct frame frame = {.start = moment->ns, .function = moment->function, .arguments = stream->arguments.json.used};
     name_of(jsonl, moment->function);
-    frame.id = ts_hash_mix(stream->seed ^ ts_hash_mix(moment->ns) ^ UINT64_MAX);
+    frame.id = ts_span_ids_moment(&stream->ids, moment->ns);
     if (moment->is_error)
         snprintf(frame.error, sizeof frame.error, "%s", ts_function_name(moment->function));
     for (size_t i = 0; i < moment->attribute_count; i++)
