@@ -1,7 +1,5 @@
 #include "render/session_facts.h"
 
-#include "render/trace_facts.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -18,12 +16,10 @@ static void tell_count(const struct telling *telling, const char *key, uint64_t 
     telling->tell(telling->context, &(struct ts_attribute){key, {.kind = TS_VALUE_UNSIGNED, .number = count}});
 }
 
-/* The host's name as the process recorded it; NULL: not known. */
-static const char *host_of(const struct ts_process *process) {
+const struct ts_metadata *ts_session_facts_metadata(const struct ts_process *process, enum ts_metadata_key key) {
     const struct ts_facts *facts = process->trace ? process->trace->facts : NULL;
     const struct ts_process_facts *own = facts ? ts_facts_process(facts, process->number) : NULL;
-    const struct ts_metadata *host = own ? ts_facts_metadata(facts, own, TS_METADATA_HOST) : NULL;
-    return host ? host->value : NULL;
+    return own ? ts_facts_metadata(facts, own, key) : NULL;
 }
 
 /* Text: viewers make doubles of numbers. */
@@ -42,10 +38,10 @@ void ts_session_facts_tell(const struct ts_session *session, const struct ts_wri
     tell_text(&telling, "version", TRACESHIM_VERSION);
     if (session->process_count > 0) {
         const struct ts_process *first = session->processes[0];
-        const char *host = host_of(first);
+        const struct ts_metadata *host = ts_session_facts_metadata(first, TS_METADATA_HOST);
         tell_text(&telling, "command", first->command);
         if (host)
-            tell_text(&telling, "host", host);
+            tell_text(&telling, "host", host->value);
         tell_clock(&telling, first);
     }
     tell_count(&telling, "processes", session->process_count);

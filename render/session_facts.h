@@ -4,6 +4,7 @@
 
 #include "render/attribute.h"
 #include "render/session.h"
+#include "render/trace_facts.h"
 
 /* What became of the session's calls in one file. */
 struct ts_written {
@@ -18,5 +19,8 @@ struct ts_written {
 /* After a replay, which counts: every fact, in a fixed order. Its value lives until `tell` returns. */
 void ts_session_facts_tell(const struct ts_session *session, const struct ts_written *written,
                            void (*tell)(void *context, const struct ts_attribute *fact), void *context);
+
+/* What the process recorded of itself under this key. NULL: nothing. */
+const struct ts_metadata *ts_session_facts_metadata(const struct ts_process *process, enum ts_metadata_key key);
 
 #endif

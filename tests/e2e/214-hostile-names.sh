@@ -22,7 +22,7 @@ gcc -O1 -c -finstrument-functions program.c -o plain.o || fail "cannot compile"
 # Local: in a global name an @ begins a version.
 objcopy --keep-global-symbol=main plain.o local.o && objcopy "${rename[@]}" local.o program.o || fail "cannot rename"
 gcc program.o -o program || fail "cannot link"
-TRACE_FORMAT=tree,chrome,perfetto,speedscope,folded,callgrind,dot,csv,jsonl,html TRACE_OUTPUT=out \
+TRACE_FORMAT=tree,chrome,perfetto,speedscope,folded,callgrind,dot,csv,jsonl,otlp,html TRACE_OUTPUT=out \
     TRACE_RENDER_TIMEOUT=0 traced ./program >got 2>err || fail "the program: $(cat err)"
 "$TRACESHIM" report --format=json out >report.json || fail "report failed"
 python3 "$SOURCES/../check_chrome_json.py" out/trace.json >check.out 2>&1 || fail "$(tail -n 1 check.out | tail -c 300)"
@@ -62,6 +62,7 @@ assert longest.startswith("L" * 1000) and len(longest) <= 65536, len(longest)
 expect("perfetto", count(formats.read_perfetto("out/trace.pftrace")[0]))
 expect("speedscope", count(formats.read_speedscope("out/trace.speedscope.json")))
 expect("jsonl", count(formats.read_jsonl("out/spans.jsonl")))
+expect("otlp", count(formats.read_otlp("out/trace.otlp.jsonl")))
 expect("csv", [entry.calls for entry in formats.read_csv("out/report.csv").values()])
 expect("callgrind", formats.read_callgrind("out/callgrind.out")[0])
 expect("dot", formats.read_dot("out/calls.dot"))
@@ -70,7 +71,7 @@ tree = open("out/tree.txt", encoding="utf-8", newline="").read()
 assert len(re.findall(r"^[ │├└]+── ", tree, re.M)) == 3 * hostile + 1, "tree"
 
 steering = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-for path in "tree.txt trace.json trace.speedscope.json stacks.folded callgrind.out calls.dot report.csv spans.jsonl trace.html".split():
+for path in "tree.txt trace.json trace.speedscope.json stacks.folded callgrind.out calls.dot report.csv spans.jsonl trace.otlp.jsonl trace.html".split():
     text = open("out/" + path, encoding="utf-8", newline="").read()
     found = steering.search(text)
     assert not found or (path == "trace.html" and found[0] == "\t"), "%s holds %r" % (path, found[0])

@@ -13,14 +13,14 @@ gcc -g -finstrument-functions killed.c -o killed || fail "cannot build"
 TRACE_FORMAT=none TRACE_OUTPUT=killed.out traced ./killed >got 2>err
 for trace in ended killed.out; do
     for round in 1 2 3; do
-        for view in chrome perfetto jsonl html; do
+        for view in chrome perfetto jsonl otlp html; do
             "$TRACESHIM" export --format=$view -o "$trace.$round.$view" "$trace" || fail "export $view"
         done
         "$TRACESHIM" report --format=csv "$trace" >"$trace.$round.report"
         "$TRACESHIM" info "$trace" >"$trace.$round.info"
         sleep 0.1
     done
-    for view in chrome perfetto jsonl html report info; do
+    for view in chrome perfetto jsonl otlp html report info; do
         for round in 2 3; do
             cmp "$trace.1.$view" "$trace.$round.$view" || fail "$view of $trace is another one the next time"
         done

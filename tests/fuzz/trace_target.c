@@ -165,6 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         write_format(&view, "callgrind", 0, fuzz_check_text);
         write_format(&view, "dot", 0, fuzz_check_text);
         write_format(&view, "jsonl", 0, fuzz_check_text);
+        write_format(&view, "otlp", 5, fuzz_check_text);
         break;
     }
     ts_session_close(view.session);
