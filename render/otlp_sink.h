@@ -32,7 +32,10 @@ struct ts_otlp {
     uint64_t outer_unknown;
 };
 
-/* `session` is only read. Every call will be written; the caller may set `longest` before the replay. */
+/*
+ * `session` is only read. Every call will be written; the caller may set `longest` before the replay: then those and,
+ * however short, the calls that they happened in or that made their threads and processes.
+ */
 void ts_otlp_open(struct ts_otlp *otlp, const struct ts_session *session, FILE *out);
 
 /* The sink uses ts_stream.user. */

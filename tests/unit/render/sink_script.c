@@ -109,6 +109,7 @@ struct ts_function *sink_script_function(struct sink_script *script, const char 
     if (scope) {
         function->object = ts_memory_new(1, sizeof *function->object);
         function->object->scope = scope;
+        function->object->symbols_tried = 1; /* there is no file */
     }
     script->functions = ts_memory_grow(script->functions, &script->function_capacity, script->function_count + 1,
                                        sizeof(struct ts_function *));
