@@ -415,8 +415,8 @@ void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
         for (size_t key = 0; parent && key < TS_METADATA_KEYS; key++)
             if (!process->metadata[key])
                 process->metadata[key] = parent->metadata[key];
-        if (parent && !process->realtime_offset_ns)
-            process->realtime_offset_ns = parent->realtime_offset_ns;
+        if (!process->realtime_offset_ns)
+            process->realtime_offset_ns = (parent ? parent : &facts->processes[0])->realtime_offset_ns;
     }
     ts_trace_threads_read(trace, facts);
     fit_clock(trace);

@@ -61,7 +61,7 @@ struct ts_process_facts {
     int32_t end_status;
     uint64_t exec_clock; /* of its last EXEC record; 0: none */
     char *exec_path;
-    int64_t realtime_offset_ns; /* of its last clock pair; of a child without one its parent's; 0: none */
+    int64_t realtime_offset_ns; /* of its last clock pair, else its parent's or the file's; 0: none */
     struct ts_module_map *modules;
     struct ts_hook_map *hooks;
     size_t metadata[TS_METADATA_KEYS]; /* by key: index + 1 of the first value; a child has its parent's; 0: none */
