@@ -245,7 +245,7 @@ static void write_span(struct ts_otlp *otlp, const struct frame *frame, uint64_t
     ts_json_text_bytes(json, known->name, known->name_bytes);
     ts_json_text_unsigned(json, start);
     PUT(json, "\",\"endTimeUnixNano\":\"");
-    ts_json_text_unsigned(json, start + duration);
+    ts_json_text_unsigned(json, duration > UINT64_MAX - start ? UINT64_MAX : start + duration);
     PUT(json, "\",\"attributes\":[");
     append(json, &stream->attributes, frame->attributes);
     append(json, &known->source, 0);
