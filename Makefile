@@ -53,7 +53,7 @@ SHIM_ASSEMBLY := $(wildcard preload/arch/$(ARCH)/*.S)
 # what the shim decides before it records: its options, clock, place and size.
 SHARED_SOURCES := $(wildcard collector/hook_*.c) collector/glob.c collector/system.c collector/arch/$(ARCH)/cpu.c \
 	collector/clock.c collector/kept_memory.c collector/place.c collector/trace_size.c collector/text_shown.c \
-	preload/job.c preload/options.c preload/output_directory.c preload/output_pattern.c
+	preload/job.c preload/options.c preload/output_directory.c preload/output_pattern.c preload/signal_number.c
 RENDER_SOURCES := $(wildcard render/*.c) $(SHARED_SOURCES)
 UNIT_RENDER_SOURCES := $(wildcard tests/unit/render/*.c)
 UNIT_RECORDER_SOURCES := $(wildcard tests/unit/recorder/*.c)

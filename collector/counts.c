@@ -25,6 +25,7 @@ uint32_t ts_counts_nothing;
 static __thread uint8_t thread_has_ended __attribute__((tls_model("initial-exec")));
 static pthread_key_t thread_end_key;
 static int thread_end_known;
+static int begun;
 
 static void lose(uint64_t reason) {
     ts_window_count_lost(NULL, (enum ts_lost_reason)reason, 1, ts_clock_now());
@@ -49,11 +50,16 @@ static void thread_ends(void *round) {
 
 void ts_counts_begin(void) {
     thread_end_known = pthread_key_create(&thread_end_key, thread_ends) == 0 && thread_end_key < 32;
+    begun = 1;
     __atomic_store_n(&ts_counts_on, 1, __ATOMIC_RELEASE);
 }
 
+void ts_counts_pause(int is_paused) {
+    __atomic_store_n(&ts_counts_on, begun && !is_paused, __ATOMIC_RELEASE);
+}
+
 void ts_counts_after_fork(void) {
-    if (ts_counts_on)
+    if (begun)
         ts_counts_directory_after_fork();
 }
 

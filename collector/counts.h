@@ -57,6 +57,8 @@ extern uint8_t ts_counts_on;
 
 /* At start, when the trace is mapped. */
 void ts_counts_begin(void);
+/* Recording is paused, or not any more. Without effect before the beginning. */
+void ts_counts_pause(int is_paused);
 /* In a forked child of a kernel that does not wipe; before anything is counted in it. */
 void ts_counts_after_fork(void);
 /* A module is gone: what comes to its addresses is counted anew. Not in a signal handler. */

@@ -134,7 +134,7 @@ static uint64_t address_of(uint64_t key) {
 
 void ts_counts_forget(uint64_t low, uint64_t high) {
     struct ts_signal_mask mask;
-    if (!ts_counts_on)
+    if (!__atomic_load_n(&all, __ATOMIC_ACQUIRE))
         return;
     ts_system_block_signals(&mask);
     lock();

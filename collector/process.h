@@ -22,10 +22,12 @@ struct ts_process_fresh {
 
 /* In a forked child those of its parent until it is known. */
 struct ts_process {
-    uint32_t number;     /* in the file, from 1; 0: nothing is recorded */
-    uint32_t parent;     /* number of the parent; 0: not in this file */
-    uint32_t parent_pid; /* 0: not known */
-    uint64_t start;      /* clock when this process was first seen */
+    uint32_t number;      /* in the file, from 1; 0: nothing is recorded */
+    uint32_t parent;      /* number of the parent; 0: not in this file */
+    uint32_t parent_pid;  /* 0: not known */
+    uint32_t paused;      /* recording is: see recorder_pause.h */
+    uint64_t start;       /* clock when this process was first seen */
+    uint64_t pause_clock; /* when the newest pause began */
 };
 
 extern struct ts_process_fresh *ts_process_fresh; /* NULL: nothing is recorded */

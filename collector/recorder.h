@@ -53,7 +53,7 @@ static_assert(sizeof(struct ts_shadow_entry) == 64, "a shadow entry is one cache
 enum ts_position {
     TS_POSITION_NONE = 0,   /* the reader does not know the call: being written, or deeper than TRACE_DEPTH */
     TS_POSITION_WIDE = 1,   /* the same, and what is being written is an ENTER_WIDE */
-    TS_POSITION_LOST = 2,   /* entered while nothing could be written: the next window's header names it */
+    TS_POSITION_LOST = 2,   /* entered while nothing could, or was to, be written: the next window's header names it */
     TS_POSITION_LISTED = 4, /* named by the header of a window */
     TS_POSITION_FIRST = 8,  /* from here on: addresses */
 };
@@ -62,7 +62,7 @@ enum ts_position {
 struct ts_cursor {
     volatile uint64_t next;
     volatile uint64_t base;
-    volatile uint64_t limit; /* bytes from base that may be reserved at */
+    uint64_t limit; /* bytes from base that may be reserved at. Any thread may set it to 0 (recorder_pause.h) */
     uint64_t unused[5];
 };
 
@@ -104,9 +104,11 @@ struct ts_recorder {
     uint64_t lost;       /* events since the last window, 0: a window is there */
     uint64_t lost_retry; /* in a ring, a window is asked for again when `lost` has come to this */
     uint32_t lost_reason;
-    int first_of_process; /* the next window begins a forked child */
-    uint64_t other_words; /* in `window` */
-    uint64_t unwound;     /* in `window` */
+    int first_of_process;  /* the next window begins a forked child */
+    int paused;            /* events since the last window may have been left out by a pause */
+    struct ts_window rest; /* of the window that a pause has ended: the next one; header NULL: none */
+    uint64_t other_words;  /* in `window` */
+    uint64_t unwound;      /* in `window` */
     /* stacks */
     struct ts_track *tracks;
     uint32_t track; /* index of the current one */
@@ -243,20 +245,28 @@ static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_
     ts_recorder_write_values(position, TS_RECORD_ENTER_WIDE, clock, &values);
 }
 
+static inline __attribute__((always_inline)) uint64_t ts_cursor_limit(const struct ts_cursor *cursor) {
+    return __atomic_load_n(&cursor->limit, __ATOMIC_RELAXED);
+}
+
+static inline void ts_cursor_set_limit(struct ts_cursor *cursor, uint64_t limit) {
+    __atomic_store_n(&cursor->limit, limit, __ATOMIC_RELAXED);
+}
+
 /*
  * Whether what was reserved at `position` begins in the window. The limit is read first: a handler that comes between
  * the two reads may take the thread's first window, and where there was none base, limit and position are 0.
  */
 static inline __attribute__((always_inline)) int ts_recorder_is_inside(const struct ts_cursor *cursor,
                                                                        uint64_t position) {
-    uint64_t limit = cursor->limit;
+    uint64_t limit = ts_cursor_limit(cursor);
     return position - cursor->base < limit;
 }
 
 /* Whether a record that was reserved at `position` is in the window: it may end in the slack behind its limit. */
 static inline __attribute__((always_inline)) int ts_recorder_fits(const struct ts_cursor *cursor, uint64_t position,
                                                                   uint64_t bytes) {
-    uint64_t limit = cursor->limit, at = position - cursor->base; /* in this order, as above */
+    uint64_t limit = ts_cursor_limit(cursor), at = position - cursor->base; /* in this order, as above */
     return at < limit && at + bytes <= limit + TS_CURSOR_SLACK;
 }
 

@@ -128,6 +128,7 @@ struct ts_recorder *ts_recorder_attach(struct ts_recorder *recorder, uint64_t cl
     recorder->made_clock = maker.clock;
     recorder->lost = 0;
     recorder->first_of_process = 0;
+    recorder->paused = 0;
     recorder->other_words = 0;
     recorder->unwound = 0;
     for (unsigned i = 0; i < sizeof recorder->name; i++)
@@ -172,7 +173,8 @@ void ts_recorder_after_fork(void) {
     struct ts_recorder *recorder = ts_recorder_of_thread();
     if (recorder && ts_process_fresh && !ts_process_fresh->known) {
         struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-        cursor->limit = cursor->base = cursor->next = 0;
+        ts_cursor_set_limit(cursor, 0);
+        cursor->base = cursor->next = 0;
     }
 }
 

@@ -70,7 +70,7 @@ static uint64_t measure(uint64_t stack, uint64_t stack_bytes,
     track.first->cfa = TS_CFA_SENTINEL;
     track.last = recorder->last = recorder->top + ENTRIES - 1;
     cursor->base = (uint64_t)recorder + sizeof *recorder + SHADOW_BYTES;
-    cursor->limit = BUFFER_BYTES;
+    ts_cursor_set_limit(cursor, BUFFER_BYTES);
 
     struct ts_recorder_hold hold;
     struct ts_recorder *mine;

@@ -1,6 +1,7 @@
 #include "collector/recorder_hook.h"
 #include "collector/recorder_attach.h"
 #include "collector/recorder_hold.h"
+#include "collector/recorder_pause.h"
 #include "collector/recorder_private.h"
 
 static inline __attribute__((always_inline)) void enter_with_values(struct ts_recorder *recorder, uint64_t stub,
@@ -189,6 +190,8 @@ static int note(uint64_t caught, uint32_t bytes, const uint32_t *words, uint32_t
     struct ts_recorder_hold hold;
     struct ts_recorder *recorder;
     int failed = -1;
+    if (!caught && ts_recorder_pauses())
+        return -1;
     if (ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, clock))
         return -1;
     recorder = ts_recorder_attach(recorder, clock);

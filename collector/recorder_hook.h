@@ -58,7 +58,7 @@ int ts_recorder_ask_room(uint32_t bytes, uint64_t clock);
 /* Whether that many bytes fit into the window. */
 static inline int ts_recorder_has_room(const struct ts_recorder *recorder, uint64_t bytes) {
     const struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    return cursor->base && cursor->next - cursor->base + bytes <= cursor->limit;
+    return cursor->base && cursor->next - cursor->base + bytes <= ts_cursor_limit(cursor);
 }
 
 #endif

@@ -92,8 +92,9 @@ struct ts_recorder *ts_recorder_pool_take(uint64_t owner) {
 /* Its shadow stacks stay with it for the next owner. */
 void ts_recorder_pool_give(struct ts_recorder *recorder) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    cursor->next = cursor->base = cursor->limit = 0;
-    recorder->window.header = NULL;
+    ts_cursor_set_limit(cursor, 0);
+    cursor->next = cursor->base = 0;
+    recorder->window.header = recorder->rest.header = NULL;
     __atomic_store_n(&recorder->owner, 0, __ATOMIC_RELEASE);
 }
 
@@ -104,6 +105,14 @@ void ts_recorder_pool_after_fork(struct ts_recorder *mine) {
             if (recorder != mine && recorder->owner && recorder->owner >> 32 != ts_process->number)
                 ts_recorder_pool_give(recorder);
         }
+}
+
+void ts_recorder_pool_stop(void) {
+    for (struct slab *slab = __atomic_load_n(&slabs, __ATOMIC_ACQUIRE); slab; slab = slab->next) {
+        uint32_t used = __atomic_load_n(&slab->used, __ATOMIC_RELAXED);
+        for (uint32_t slot = 1; slot <= used; slot++)
+            ts_cursor_set_limit(TS_CURSOR_OF(slot_of(slab, slot)), 0);
+    }
 }
 
 void ts_recorder_pool_shrink(void) {

@@ -16,14 +16,16 @@ struct ts_recorder *ts_recorder_pool_take(uint64_t owner);
 void ts_recorder_pool_give(struct ts_recorder *recorder);
 /* In a forked child: the recorders of the parent's other threads are free; those of threads made here are not. */
 void ts_recorder_pool_shrink(void);
+/* Makes every thread of this process look, at its next event, whether recording is paused. Async-signal-safe. */
+void ts_recorder_pool_stop(void);
 void ts_recorder_pool_after_fork(struct ts_recorder *mine);
 
 /* recorder_window.c */
 
 /*
  * Sees to it that `bytes` can be written at the cursor: renews the window if need be and writes a TIME record when the
- * clock's upper part has changed. In a forked child, makes it a process of its own first. Returns 0, or -1 when nothing
- * can be written now (the caller counts what it loses).
+ * clock's upper part has changed. In a forked child, makes it a process of its own first. Returns 0; -1 when nothing
+ * can be written now (the caller counts what it loses); or 1 when nothing is to be, since recording is paused.
  */
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock);
 /* Gives the thread a whole new block, so that it can record for a while without system calls. */
@@ -34,6 +36,8 @@ int ts_recorder_stays_lost(const struct ts_recorder *recorder);
 void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint32_t count);
 /* Closes the window. `keep_rest`: the thread has ended, another one may go on in what is left. Else the process has. */
 void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest);
+/* Gives what a pause has kept of a window to other threads. */
+void ts_recorder_end_rest(struct ts_recorder *recorder);
 /* The window is gone: the next one's header names all open calls. */
 void ts_recorder_lose_window(struct ts_recorder *recorder);
 /* Commits what a hook has reserved that this handler interrupted. First thing in every slow path that another one's

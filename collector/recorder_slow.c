@@ -1,6 +1,7 @@
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
 #include "collector/recorder_hold.h"
+#include "collector/recorder_pause.h"
 #include "collector/recorder_private.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
@@ -11,6 +12,18 @@ static void count_lost(struct ts_recorder *recorder, uint64_t clock) {
     if (ts_process_fresh->known)
         recorder->lost++;
     ts_window_count_lost(recorder->window.header, recorder->lost_reason, 1, clock);
+}
+
+/* Whether the event is left out at once: recording is paused, or has no room, and the event is then counted. */
+static int is_left_out(struct ts_recorder *recorder, uint64_t clock) {
+    if (ts_recorder_pauses() && !TS_CURSOR_OF(recorder)->base) {
+        recorder->paused = 1;
+        return 1;
+    }
+    if (!ts_recorder_stays_lost(recorder))
+        return 0;
+    count_lost(recorder, clock);
+    return 1;
 }
 
 static int within_limit(const struct ts_recorder *recorder) {
@@ -96,11 +109,12 @@ static void write_enter(struct ts_recorder *recorder, uint64_t clock, const stru
     struct ts_shadow_entry *entry = recorder->top;
     entry->position = TS_POSITION_NONE;
     entry->bytes = 0;
-    if (ts_recorder_make_room(
-            recorder, (values ? record_bytes(values) : TS_ENTER_BYTES) + (uint32_t)ts_recorder_limits.behind_bytes,
-            clock)) {
+    int refused = ts_recorder_make_room(
+        recorder, (values ? record_bytes(values) : TS_ENTER_BYTES) + (uint32_t)ts_recorder_limits.behind_bytes, clock);
+    if (refused) {
         entry->position = TS_POSITION_LOST;
-        count_lost(recorder, clock);
+        if (refused < 0)
+            count_lost(recorder, clock);
         return;
     }
     /* The call begins now: what we needed for its record is not its time. */
@@ -123,9 +137,12 @@ static void write_exit(struct ts_recorder *recorder, uint64_t clock, const struc
         pop(recorder);
         return;
     }
-    if (entry->position == TS_POSITION_LOST ||
-        ts_recorder_make_room(recorder, values ? record_bytes(values) : TS_EXIT_BYTES, clock)) {
-        if (recorder->lost)
+    /* Entered in a pause that is over: the header of the window that is taken now names it. */
+    int refused = entry->position == TS_POSITION_LOST && !recorder->paused
+                      ? -1
+                      : ts_recorder_make_room(recorder, values ? record_bytes(values) : TS_EXIT_BYTES, clock);
+    if (refused) {
+        if (refused < 0 && recorder->lost)
             count_lost(recorder, clock);
         pop(recorder);
         return;
@@ -206,9 +223,8 @@ void ts_recorder_enter_slow(uint64_t function, uint64_t site, uint64_t cfa, uint
             push(recorder, function, site, cfa, clock, TS_POSITION_NONE);
             return;
         }
-        if (ts_recorder_stays_lost(recorder)) {
+        if (is_left_out(recorder, clock)) {
             push(recorder, function, site, cfa, clock, TS_POSITION_LOST);
-            count_lost(recorder, clock);
             return;
         }
     }
@@ -245,11 +261,11 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uin
                             const struct ts_record_values *values) {
     struct ts_shadow_entry *entry = recorder->top;
     struct ts_recorder_hold hold;
-    if (ts_recorder_stays_lost(recorder)) {
-        TS_STORE(entry->position, TS_POSITION_LOST);
+    if (is_left_out(recorder, clock)) {
+        if (entry->position <= TS_POSITION_WIDE) /* as below */
+            TS_STORE(entry->position, TS_POSITION_LOST);
         TS_STORE(entry->bytes, 0);
         TS_STORE(entry->cfa, cfa);
-        count_lost(recorder, clock);
         return;
     }
     if (ts_recorder_hold(&hold, &recorder, cfa, 2, clock)) { /* its exit is not written either */
@@ -260,18 +276,19 @@ void ts_recorder_enter_full(struct ts_recorder *recorder, uint64_t position, uin
     }
     /* What was reserved in vain is given back, so that the window ends where its records do. */
     uint64_t bytes = (values ? record_bytes(values) : TS_ENTER_BYTES) + ts_recorder_limits.behind_bytes;
-    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + bytes, position);
+    int settled = entry->position > TS_POSITION_WIDE; /* by a handler */
+    if (!settled)
+        ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + bytes, position);
     TS_STORE(entry->bytes, 0);
     TS_STORE(entry->cfa, cfa);
-    if (entry->position <= TS_POSITION_WIDE) /* else a handler has settled it, before it took a new window */
+    if (!settled)
         write_enter(recorder, clock, values);
     ts_recorder_release(&hold, recorder);
 }
 
 void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t position, uint64_t clock,
                            const struct ts_record_values *values) {
-    if (ts_recorder_stays_lost(recorder)) {
-        count_lost(recorder, clock);
+    if (is_left_out(recorder, clock)) {
         pop(recorder);
         return;
     }
@@ -280,9 +297,12 @@ void ts_recorder_exit_full(struct ts_recorder *recorder, uint64_t position, uint
         pop(recorder);
         return;
     }
-    ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + (values ? record_bytes(values) : TS_EXIT_BYTES), position);
+    int settled = recorder->top->position & 1; /* by a handler */
+    if (!settled)
+        ts_cpu_replace(&TS_CURSOR_OF(recorder)->next, position + (values ? record_bytes(values) : TS_EXIT_BYTES),
+                       position);
     TS_STORE(recorder->top->cfa, cfa_of(recorder->top));
-    if (recorder->top->position & 1) /* a handler has settled it, before it took a new window */
+    if (settled)
         pop(recorder);
     else
         write_exit(recorder, clock, values);
@@ -300,8 +320,7 @@ void ts_recorder_exit_slow(uint64_t function, uint64_t frame, int tail, uint64_t
             pop(recorder);
             return;
         }
-        if (entry->position == TS_POSITION_LOST && ts_recorder_stays_lost(recorder)) {
-            count_lost(recorder, clock);
+        if (entry->position == TS_POSITION_LOST && is_left_out(recorder, clock)) {
             pop(recorder);
             return;
         }

@@ -324,7 +324,7 @@ void ts_recorder_stack_check(struct ts_recorder *recorder) {
 void ts_recorder_recover(struct ts_recorder *recorder) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     ts_recorder_lose_window(recorder);
-    cursor->limit = 0;
+    ts_cursor_set_limit(cursor, 0);
     cursor->base = 0;
     cursor->next = 0;
     if (!ts_recorder_track_holds(&recorder->tracks[recorder->track], recorder->top))

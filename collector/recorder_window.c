@@ -1,5 +1,6 @@
 #include "collector/control.h"
 #include "collector/process.h"
+#include "collector/recorder_pause.h"
 #include "collector/recorder_private.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
@@ -17,10 +18,16 @@ int ts_recorder_reader_has(const struct ts_shadow_entry *entry) {
     return position & 1 ? !written : !!written;
 }
 
+/* Where the window ends, whatever a pause has made of the cursor's limit. There is a window. */
+static uint64_t limit_of(const struct ts_recorder *recorder) {
+    uint64_t limit = ts_cursor_limit(TS_CURSOR_OF(recorder));
+    return limit ? limit : recorder->window.bytes - TS_CURSOR_SLACK;
+}
+
 /* Whether a hook has reserved the last `bytes` before `next` and not written them yet. */
 static int is_reserved(const struct ts_recorder *recorder, uint64_t next, uint64_t bytes) {
-    uint64_t at = next - bytes;
-    if (at < recorder->tagged_end || !ts_recorder_fits(TS_CURSOR_OF(recorder), at, bytes))
+    uint64_t at = next - bytes, base = TS_CURSOR_OF(recorder)->base, limit = limit_of(recorder);
+    if (at < recorder->tagged_end || at - base >= limit || at - base + bytes > limit + TS_CURSOR_SLACK)
         return 0;
     for (; at < next; at += 4)
         if (*(volatile uint32_t *)at)
@@ -115,18 +122,18 @@ static int is_lost(const struct ts_shadow_entry *entry) {
 }
 
 /*
- * Marks the open calls that `is_known` as LISTED, down to the innermost that is already: those below it are, but for
- * calls in the middle of their hooks, which a handler interrupted. Returns how many calls the reader knows; *lowest: of
- * those that were LISTED before.
+ * Marks the open calls that `is_known`, of those between `first` and `top`, as LISTED, down to the innermost that is
+ * already: those below it are, but for calls in the middle of their hooks, which a handler interrupted. Returns how
+ * many calls the reader knows; *lowest: of those that were LISTED before.
  */
-static uint64_t list_calls(struct ts_recorder *recorder, int (*is_known)(const struct ts_shadow_entry *),
-                           uint64_t *lowest) {
-    struct ts_shadow_entry *first = recorder->tracks[recorder->track].first, *entry = recorder->top;
+static uint64_t list_calls(struct ts_shadow_entry *first, struct ts_shadow_entry *top,
+                           int (*is_known)(const struct ts_shadow_entry *), uint64_t *lowest) {
+    struct ts_shadow_entry *entry = top;
     while (entry > first && entry->position != TS_POSITION_LISTED)
         entry--;
     uint64_t unknown = entry > first ? entry->unknown : 0;
     *lowest = (uint64_t)(entry - first) - unknown;
-    while (++entry <= recorder->top) {
+    while (++entry <= top) {
         if (is_known(entry)) {
             TS_STORE(entry->position, TS_POSITION_LISTED);
             entry->unknown = unknown;
@@ -134,7 +141,12 @@ static uint64_t list_calls(struct ts_recorder *recorder, int (*is_known)(const s
             unknown++;
         }
     }
-    return (uint64_t)(recorder->top - first) - unknown;
+    return (uint64_t)(top - first) - unknown;
+}
+
+static uint64_t list_current(struct ts_recorder *recorder, int (*is_known)(const struct ts_shadow_entry *),
+                             uint64_t *lowest) {
+    return list_calls(recorder->tracks[recorder->track].first, recorder->top, is_known, lowest);
 }
 
 /* Hooks that a handler interrupted will store into the window once more. */
@@ -146,12 +158,15 @@ static int has_hooks_at_work(const struct ts_recorder *recorder) {
     return 0;
 }
 
+/* What becomes of the rest of a window. */
+enum rest { REST_UNUSED, REST_FOR_OTHERS, REST_KEPT };
+
 /* What the file shows is looked up before: once the window is closed, a ring may recycle it at any moment. */
-static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest) {
+static void close_window(struct ts_recorder *recorder, uint64_t clock, enum rest rest) {
     struct ts_window_header *header = recorder->window.header;
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
     int keep = has_hooks_at_work(recorder);
-    header->end_depth = list_calls(recorder, ts_recorder_reader_has, &recorder->lowest_depth);
+    header->end_depth = list_current(recorder, ts_recorder_reader_has, &recorder->lowest_depth);
     header->other_words = recorder->other_words;
     header->unwound = recorder->unwound;
     if (keep) {
@@ -161,10 +176,13 @@ static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_
         if (header->end_bytes > header->bytes)
             header->end_bytes = header->bytes;
         header->flags |= TS_WINDOW_CLOSED;
+    } else if (rest == REST_KEPT) {
+        recorder->rest = recorder->window;
+        ts_window_split(&recorder->rest, (uint32_t)(cursor->next - cursor->base), clock);
     } else {
-        ts_window_close(&recorder->window, (uint32_t)(cursor->next - cursor->base), clock, keep_rest);
+        ts_window_close(&recorder->window, (uint32_t)(cursor->next - cursor->base), clock, rest == REST_FOR_OTHERS);
     }
-    cursor->limit = 0;
+    ts_cursor_set_limit(cursor, 0);
     cursor->base = 0;
     cursor->next = 0;
 }
@@ -172,7 +190,7 @@ static void close_window(struct ts_recorder *recorder, uint64_t clock, int keep_
 /* The header's open calls: those that the closed window showed, which marked them so, and those entered while lost. */
 static void list_open_calls(struct ts_recorder *recorder, struct ts_window_header *header) {
     const struct ts_track *track = &recorder->tracks[recorder->track];
-    header->depth = list_calls(recorder, is_lost, &header->lowest_depth);
+    header->depth = list_current(recorder, is_lost, &header->lowest_depth);
     if (header->lowest_depth > recorder->lowest_depth)
         header->lowest_depth = recorder->lowest_depth;
 
@@ -227,6 +245,7 @@ void ts_recorder_lose_window(struct ts_recorder *recorder) {
 /* The thread that forked goes on in the child: new process, new thread, the open calls inherited. */
 static void become_child(struct ts_recorder *recorder) {
     ts_recorder_lose_window(recorder);
+    recorder->rest.header = NULL; /* the parent's */
     recorder->windows = 0;
     recorder->window_sequence = 0;
     recorder->lowest_depth = 0;
@@ -242,26 +261,82 @@ static void become_child(struct ts_recorder *recorder) {
     ts_recorder_pool_after_fork(recorder);
 }
 
+/* Sets the limit of a window that there is, unless recording pauses. */
+static void open_window(struct ts_recorder *recorder) {
+    struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    ts_cursor_set_limit(cursor, recorder->window.bytes - TS_CURSOR_SLACK);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* see recorder_pause.h */
+    if (ts_recorder_pauses())
+        ts_cursor_set_limit(cursor, 0);
+}
+
+/* Recording is paused: from here on events are left out. */
+static void end_for_pause(struct ts_recorder *recorder, uint64_t clock) {
+    struct ts_window_header *header = recorder->window.header;
+    uint64_t since = __atomic_load_n(&ts_process->pause_clock, __ATOMIC_RELAXED), lowest;
+    recorder->paused = 1;
+    if (!header || !TS_CURSOR_OF(recorder)->base)
+        return;
+    ts_recorder_stack_check(recorder);
+    /* The thread may run on another stack when it goes on, and no record tells of the switch. */
+    for (uint32_t i = 0; i < recorder->track_count; i++)
+        if (i != recorder->track)
+            list_calls(recorder->tracks[i].first, recorder->tracks[i].top, ts_recorder_reader_has, &lowest);
+    header->flags |= TS_WINDOW_PAUSED;
+    close_window(recorder, since < header->clock || since > clock ? clock : since, REST_KEPT);
+    recorder->window.header = NULL;
+}
+
+/* Whether there may be another window: one that needs no system call, where those are forbidden. */
+static int may_renew(const struct ts_recorder *recorder) {
+    return !ts_system_forbidden ||
+           (recorder->rest.header && ts_process_fresh->known && recorder->process == ts_process->number);
+}
+
+/* What a pause has left of the last window, or another one. 0, or the reason as of ts_window_claim. */
+static int take_window(struct ts_recorder *recorder) {
+    struct ts_window window = recorder->rest;
+    uint32_t bytes = recorder->first_of_process ? TS_WINDOW_FORKED
+                     : recorder->windows == 0   ? TS_WINDOW_SMALL
+                     : recorder->windows == 1   ? TS_WINDOW_MIDDLE
+                                                : (uint32_t)ts_trace_map.block_bytes;
+    recorder->rest.header = NULL;
+    if (window.header) {
+        ts_window_begin_rest(&window);
+    } else {
+        int reason = ts_window_claim(&window, bytes, 0);
+        if (reason)
+            return reason;
+        recorder->windows += !recorder->first_of_process;
+    }
+    recorder->window = window;
+    return 0;
+}
+
+static void take_pair(const struct ts_recorder *recorder, struct ts_clock_pair *pair) {
+    if (ts_system_forbidden)
+        *pair = (struct ts_clock_pair){.clock = ts_clock_now()};
+    else if (recorder->first_of_process)
+        ts_clock_pair_take_in_child(pair);
+    else
+        ts_clock_pair_take(pair);
+}
+
 static int renew(struct ts_recorder *recorder, uint64_t clock) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
-    if (ts_system_forbidden) {
+    if (!may_renew(recorder)) {
         recorder->lost_reason = TS_LOST_NO_SYSCALL;
         recorder->lost += !recorder->lost;
         return -1;
     }
     ts_recorder_stack_check(recorder);
     if (recorder->window.header && cursor->base)
-        close_window(recorder, clock, 0);
+        close_window(recorder, clock, REST_UNUSED);
     ts_process_make_known(clock);
     if (recorder->process != ts_process->number)
         become_child(recorder);
 
-    uint32_t bytes = recorder->first_of_process ? TS_WINDOW_FORKED
-                     : recorder->windows == 0   ? TS_WINDOW_SMALL
-                     : recorder->windows == 1   ? TS_WINDOW_MIDDLE
-                                                : (uint32_t)ts_trace_map.block_bytes;
-    struct ts_window window;
-    int reason = ts_window_claim(&window, bytes, 0);
+    int reason = take_window(recorder);
     if (reason) {
         recorder->lost_reason = (uint32_t)reason - 1;
         if (ts_trace_map.full_mode == TS_FULL_RING)
@@ -271,15 +346,10 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
         recorder->lost_retry = recorder->lost + RETRY_EVENTS;
         return -1;
     }
-    recorder->windows += !recorder->first_of_process;
-    recorder->window = window;
-    struct ts_window_header *header = window.header;
+    struct ts_window_header *header = recorder->window.header;
     int is_child = recorder->first_of_process; /* its thread has the name that it had in the parent */
     struct ts_clock_pair pair;
-    if (is_child)
-        ts_clock_pair_take_in_child(&pair);
-    else
-        ts_clock_pair_take(&pair);
+    take_pair(recorder, &pair);
     header->flags = is_child ? TS_WINDOW_FIRST_OF_PROCESS : 0;
     header->pid = (uint32_t)recorder->pid;
     header->tid = (uint32_t)recorder->tid;
@@ -294,15 +364,15 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
     header->parent_pid = ts_process->parent_pid;
     header->previous = recorder->window_sequence;
     list_open_calls(recorder, header);
-    recorder->window_sequence = ts_window_publish(&window);
+    recorder->window_sequence = ts_window_publish(&recorder->window);
     recorder->first_of_process = 0;
     recorder->other_words = 0;
     recorder->unwound = 0;
     recorder->epoch = pair.clock >> TS_EPOCH_SHIFT;
     cursor->next = recorder->tagged_end = (uint64_t)header + header->records;
     cursor->base = (uint64_t)header;
-    cursor->limit = window.bytes - TS_CURSOR_SLACK;
-    if (!is_child)
+    open_window(recorder);
+    if (!is_child && !ts_system_forbidden)
         write_name(recorder, pair.clock);
     if (recorder->lost > 1) { /* a reader trusts the header where this comes first */
         struct ts_record_lost record = {.head = TS_RECORD_LOST,
@@ -312,12 +382,18 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
         ts_recorder_write(recorder, &record.head, sizeof record / 4);
     }
     recorder->lost = 0;
+    if (recorder->paused) { /* the same */
+        struct ts_record_pause record = {.head = TS_RECORD_RESUME, .clock = ts_u64_of(clock)};
+        ts_recorder_write(recorder, &record.head, sizeof record / 4);
+        recorder->paused = 0;
+    }
     if (recorder->maker)
         write_maker(recorder);
     return 0;
 }
 
 void ts_recorder_reserve(struct ts_recorder *recorder, uint64_t clock) {
+    ts_recorder_end_rest(recorder);
     if (recorder->windows < 2)
         recorder->windows = 2; /* the next window is a block */
     renew(recorder, clock);
@@ -349,10 +425,16 @@ static void write_time(struct ts_recorder *recorder, uint64_t clock) {
 
 int ts_recorder_make_room(struct ts_recorder *recorder, uint32_t bytes, uint64_t clock) {
     struct ts_cursor *cursor = TS_CURSOR_OF(recorder);
+    if (ts_recorder_pauses()) {
+        end_for_pause(recorder, clock);
+        return 1;
+    }
     if (ts_recorder_stays_lost(recorder))
         return -1;
+    if (cursor->base && !ts_cursor_limit(cursor)) /* a pause has come and gone between two events */
+        open_window(recorder);
     uint64_t most = bytes + sizeof(struct ts_record_time) + sizeof(struct ts_record_clock_pair);
-    if (!cursor->base || cursor->next - cursor->base + most > cursor->limit) {
+    if (!cursor->base || cursor->next - cursor->base + most > limit_of(recorder)) {
         if (renew(recorder, clock))
             return -1;
     }
@@ -372,11 +454,18 @@ void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint
     recorder->other_words += count;
 }
 
+void ts_recorder_end_rest(struct ts_recorder *recorder) {
+    if (recorder->rest.header && ts_process_fresh->known && recorder->process == ts_process->number)
+        ts_window_give_rest(&recorder->rest);
+    recorder->rest.header = NULL;
+}
+
 void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest) {
+    ts_recorder_end_rest(recorder);
     if (!recorder->window.header || !TS_CURSOR_OF(recorder)->base)
         return;
     if (keep_rest)
         write_name(recorder, clock);
-    close_window(recorder, clock, keep_rest);
+    close_window(recorder, clock, keep_rest ? REST_FOR_OTHERS : REST_UNUSED);
     recorder->window.header = NULL;
 }

@@ -168,6 +168,7 @@ enum ts_window_flags {
     TS_WINDOW_FIRST_OF_PROCESS = 1, /* open calls are those inherited by fork */
     TS_WINDOW_CLOSED = 2,           /* end_* hold; the thread has gone on elsewhere or ended */
     TS_WINDOW_CONTROL = 4,          /* facts of the process, written by all its threads; never recycled */
+    TS_WINDOW_PAUSED = 8,           /* closed since recording paused, at end_clock: its thread has gone on unrecorded */
 };
 
 struct ts_window_header {

@@ -9,9 +9,9 @@
 /*
  * Tagged records, by type. Append; never renumber. TIME, THREAD_CREATE, THREAD_END, SWITCH, UNWIND, LOST, ENTER_WIDE,
  * RESULT, CALL_SITE, STACK, FRAME, EXCEPTION_*, DESCRIPTOR, JUMP and, behind TIME, CLOCK_PAIR stand in the windows of
- * their thread, the others that are written today in the preamble and in control windows. Those marked "reserved" have
- * their number now and their layout when they are first written. A record whose struct is named below is that struct,
- * then its bytes, padded to a word.
+ * their thread, RESUME there and in control windows, the others that are written today in the preamble and in control
+ * windows. Those marked "reserved" have their number now and their layout when they are first written. A record whose
+ * struct is named below is that struct, then its bytes, padded to a word.
  */
 #define TS_RECORDS(X)                                                                                                  \
     X(TIME, 1, "the full clock; the next records are after it")                                                        \
@@ -52,8 +52,8 @@
     X(ASYNC_END, 36, "reserved")                                                                                       \
     X(FLOW, 37, "reserved: this call continues in another")                                                            \
     X(LABEL, 38, "reserved: a label for a function")                                                                   \
-    X(PAUSE, 39, "reserved: recording pauses")                                                                         \
-    X(RESUME, 40, "reserved: recording goes on")                                                                       \
+    X(PAUSE, 39, "recording of the process pauses")                                                                    \
+    X(RESUME, 40, "it goes on; in a thread's window, first: what came since the one before was not recorded")          \
     X(RESET, 41, "reserved: what came before does not count")                                                          \
     X(DESCRIPTOR, 42, "what a file descriptor refers to, for the rest of this window")                                 \
     X(SLOTS, 43, "how many calls of a module lead to the recorder")                                                    \
@@ -259,6 +259,17 @@ struct ts_record_lost {
     uint32_t reason; /* enum ts_lost_reason */
 };
 static_assert(sizeof(struct ts_record_lost) == 24, "record layout");
+
+/*
+ * PAUSE and RESUME in control windows, in turn by their clocks; in the preamble for a process that begins paused. The
+ * first of a forked child is a RESUME where it was paused when it was made. A RESUME in a thread's window has the clock
+ * of that.
+ */
+struct ts_record_pause {
+    uint32_t head;
+    struct ts_u64 clock;
+};
+static_assert(sizeof(struct ts_record_pause) == 12, "record layout");
 
 /*
  * The address is that of a function or, for a hooked call, of the stub that a HOOK record names. What follows the

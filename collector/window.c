@@ -274,12 +274,20 @@ int ts_window_claim(struct ts_window *window, uint32_t bytes, int control) {
     if (reason)
         return reason;
 prepare:
-    window->header->magic = TS_WINDOW_MAGIC;
-    window->header->offset = window->offset;
-    window->header->bytes = window->bytes;
-    window->header->header_bytes = sizeof *window->header;
-    window->header->open_call_bytes = sizeof(struct ts_open_call);
+    ts_window_begin_rest(window);
     return 0;
+}
+
+void ts_window_begin_rest(const struct ts_window *rest) {
+    rest->header->magic = TS_WINDOW_MAGIC;
+    rest->header->offset = rest->offset;
+    rest->header->bytes = rest->bytes;
+    rest->header->header_bytes = sizeof *rest->header;
+    rest->header->open_call_bytes = sizeof(struct ts_open_call);
+}
+
+void ts_window_give_rest(const struct ts_window *rest) {
+    keep_rest_for_others(rest->offset, rest->bytes);
 }
 
 uint64_t ts_window_publish(const struct ts_window *window) {
@@ -288,24 +296,48 @@ uint64_t ts_window_publish(const struct ts_window *window) {
     return sequence;
 }
 
-void ts_window_close(const struct ts_window *window, uint32_t end_bytes, uint64_t clock, int keep_rest) {
-    struct ts_window_header *header = window->header;
+/* It is written no more: its block may be recycled when the others in it are. */
+static void leave(const struct ts_window *window) {
     uint64_t block = window->offset / ts_trace_map.block_bytes;
-    if (end_bytes > window->bytes)
-        end_bytes = window->bytes;
-    header->end_clock = clock;
-    header->end_bytes = end_bytes;
-    header->flags |= TS_WINDOW_CLOSED;
-    uint32_t used = (end_bytes + TS_WINDOW_ALIGN - 1) & ~(TS_WINDOW_ALIGN - 1);
-    if (keep_rest && window->bytes - used >= 2 * TS_WINDOW_LEAST) {
-        header->bytes = used;
-        keep_rest_for_others(window->offset + used, window->bytes - used);
-        return;
-    }
     SUBTRACT(ts_trace_map.block_table[block], 1);
     if (window->bytes == ts_trace_map.block_bytes &&
         LOAD(ts_trace_map.header->next_block) * ts_trace_map.block_bytes > KEEP_MAPPED_BYTES)
         ts_trace_map_forget_block(block);
+}
+
+/* What follows the records, which is not the window's any more; header NULL: it is not worth it. */
+static struct ts_window cut_rest(const struct ts_window *window) {
+    uint32_t used = (window->header->end_bytes + TS_WINDOW_ALIGN - 1) & ~(TS_WINDOW_ALIGN - 1);
+    if (window->bytes - used < 2 * TS_WINDOW_LEAST)
+        return (struct ts_window){0};
+    window->header->bytes = used;
+    return (struct ts_window){.header = (struct ts_window_header *)((uint8_t *)window->header + used),
+                              .offset = window->offset + used,
+                              .bytes = window->bytes - used};
+}
+
+static void end(const struct ts_window *window, uint32_t end_bytes, uint64_t clock) {
+    struct ts_window_header *header = window->header;
+    header->end_clock = clock;
+    header->end_bytes = end_bytes < window->bytes ? end_bytes : window->bytes;
+    header->flags |= TS_WINDOW_CLOSED;
+}
+
+void ts_window_split(struct ts_window *window, uint32_t end_bytes, uint64_t clock) {
+    end(window, end_bytes, clock);
+    struct ts_window rest = cut_rest(window);
+    if (!rest.header)
+        leave(window);
+    *window = rest;
+}
+
+void ts_window_close(const struct ts_window *window, uint32_t end_bytes, uint64_t clock, int keep_rest) {
+    end(window, end_bytes, clock);
+    struct ts_window rest = keep_rest ? cut_rest(window) : (struct ts_window){0};
+    if (rest.header)
+        ts_window_give_rest(&rest);
+    else
+        leave(window);
 }
 
 void ts_window_count_lost(struct ts_window_header *header, enum ts_lost_reason reason, uint64_t events,

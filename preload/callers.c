@@ -2,6 +2,7 @@
 #include "collector/clock.h"
 #include "collector/control.h"
 #include "collector/recorder_hook.h"
+#include "collector/recorder_pause.h"
 #include "collector/system.h"
 #include "collector/text.h"
 #include "preload/message.h"
@@ -297,7 +298,7 @@ static struct ts_callers *callers_of(struct ts_recorder *recorder) {
 __attribute__((noinline, cold)) static uint32_t find_slowly(uint64_t cfa, uint64_t return_address, uint64_t pointer) {
     struct ts_signal_mask mask;
     uint32_t frame = 0;
-    if (ts_system_forbidden)
+    if (ts_system_forbidden || ts_recorder_pauses())
         return 0;
     ts_system_block_signals(&mask);
     ts_recorder_stack_end(cfa - 8, ts_clock_now()); /* the thread's first event, or on another stack */

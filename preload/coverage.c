@@ -58,6 +58,11 @@ void ts_coverage_begin(int level) {
     ts_coverage_switches_on = wants_branches;
 }
 
+void ts_coverage_pause(int is_paused) {
+    ts_counts_pause(is_paused);
+    ts_coverage_switches_on = wants_branches && !is_paused;
+}
+
 void ts_coverage_add_module(const struct ts_module *module) {
     if (wants_branches)
         ts_coverage_compares_add_module(module);

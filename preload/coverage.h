@@ -13,6 +13,8 @@
 void ts_coverage_prepare(int level, const char *compares);
 /* When the trace is mapped. */
 void ts_coverage_begin(int level);
+/* Recording is paused, or not any more. Async-signal-safe. */
+void ts_coverage_pause(int is_paused);
 
 /* What calls by that name lead to, in this library or another; and the library's own. */
 TS_EXPORT void __sanitizer_cov_trace_pc(void);
@@ -22,7 +24,7 @@ void *ts_coverage_receiver(void);
 void ts_coverage_add_module(const struct ts_module *module);
 void ts_coverage_forget(const struct ts_elf_object *object);
 
-/* coverage_switches.c: set at level 3. */
+/* coverage_switches.c: set at level 3, unless recording is paused. */
 extern uint8_t ts_coverage_switches_on;
 
 /* coverage_compares.c: the functions whose comparisons are recorded. */

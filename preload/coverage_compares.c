@@ -1,5 +1,6 @@
 /* What the comparisons of selected functions compare: -fsanitize-coverage=trace-cmp and TRACE_COMPARES. */
 #include "collector/counts.h"
+#include "collector/recorder_pause.h"
 #include "collector/system.h"
 #include "float_arguments.h"
 #include "preload/coverage.h"
@@ -118,6 +119,8 @@ struct pair { /* struct ts_compared, aligned */
 };
 
 static void compared(uint64_t address, uint64_t left, uint64_t right, uint32_t bytes, int is_float) {
+    if (ts_recorder_pauses())
+        return;
     struct ts_record_compares *record = ts_counts_find(address | TS_COUNTS_PLACE);
     if (!record)
         record = make(address, bytes, is_float);

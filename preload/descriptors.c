@@ -2,6 +2,7 @@
 #include "collector/clock.h"
 #include "collector/placement.h"
 #include "collector/recorder_hook.h"
+#include "collector/recorder_pause.h"
 #include "collector/system.h"
 #include "collector/text.h"
 
@@ -95,7 +96,7 @@ static inline __attribute__((always_inline)) int is_described(const struct ts_re
 }
 
 __attribute__((noinline)) static void describe(int fd) {
-    if ((unsigned)fd >= KNOWN || ts_system_forbidden)
+    if ((unsigned)fd >= KNOWN || ts_system_forbidden || ts_recorder_pauses())
         return;
     if (!ts_this_recorder) /* the thread's first event */
         ts_recorder_stack_end((uint64_t)__builtin_frame_address(0), ts_clock_now());

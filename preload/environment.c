@@ -13,6 +13,7 @@
 #define PRELOAD "LD_PRELOAD"
 
 static char *session_text; /* TRACESHIM_SESSION=<pid>:<directory>; NULL: children are not recorded */
+static char *session_sign; /* in it: whether they begin paused */
 static const char *library_path = "";
 static char **start_options; /* TRACE_* as this process was started with; NULL: none */
 static size_t start_option_count;
@@ -159,6 +160,8 @@ void ts_environment_begin(const char *library, int children, const uint64_t *aux
     ts_text_add(&session, ":");
     ts_text_add(&session, ts_session_directory());
     session_text = ts_kept_text(session.start, session.used);
+    if (session_text)
+        session_sign = (char *)ts_session_sign(session_text + sizeof TS_SESSION_VARIABLE);
     set_session(session_text, auxiliary);
     keep_options();
 }
@@ -169,7 +172,12 @@ int ts_environment_lacks(char *const *environment) {
     const char *preload = ts_options_variable(environment, PRELOAD);
     const char *session = ts_options_variable(environment, TS_SESSION_VARIABLE);
     size_t length;
-    return !session || !preload || !find_item(preload, &length);
+    return !session || *ts_session_sign(session) != *session_sign || !preload || !find_item(preload, &length);
+}
+
+void ts_environment_pause(int is_paused) {
+    if (session_sign)
+        *session_sign = is_paused ? TS_SESSION_PAUSED : TS_SESSION_ON;
 }
 
 struct completed {

@@ -32,4 +32,7 @@ void ts_environment_free(char *const *environment);
  */
 char **ts_environment_complete_own(char **environment);
 
+/* Recording is paused, or not any more: programs that are executed from now on begin so. Async-signal-safe. */
+void ts_environment_pause(int is_paused);
+
 #endif

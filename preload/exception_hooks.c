@@ -1,6 +1,7 @@
 #include "preload/exception_hooks.h"
 #include "collector/clock.h"
 #include "collector/recorder_hook.h"
+#include "collector/recorder_pause.h"
 #include "preload/callers.h"
 #include "preload/exception_type.h"
 #include "preload/hook_call.h"
@@ -149,7 +150,9 @@ __attribute__((noinline)) static void thrown_in_detail(uint64_t object, uint64_t
 }
 
 uint64_t ts_exception_thrown(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
-    if (detailed)
+    if (ts_recorder_pauses())
+        told = registers->arguments[0] - HEADER_BYTES;
+    else if (detailed)
         thrown_in_detail(registers->arguments[0], registers->arguments[1], frame);
     else if (ts_this_recorder)
         note_plain(TS_RECORD_EXCEPTION_THROW, ts_clock_now());
@@ -181,7 +184,9 @@ __attribute__((noinline)) static void rethrown_in_detail(uint64_t target, const 
 
 uint64_t ts_exception_rethrown(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
     (void)registers;
-    if (detailed)
+    if (ts_recorder_pauses())
+        told = 0;
+    else if (detailed)
         rethrown_in_detail(ts_hooks[frame->number].target, frame);
     else if (ts_this_recorder)
         note_plain(TS_RECORD_EXCEPTION_THROW, ts_clock_now());
@@ -268,14 +273,14 @@ __attribute__((noinline)) static void raised_in_detail(uint64_t header, const st
 
 /* It leads to _Unwind_RaiseException, in another object or not. */
 uint64_t ts_exception_raised_again(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
-    if (told != registers->arguments[0])
+    if (!ts_recorder_pauses() && told != registers->arguments[0])
         raised_in_detail(registers->arguments[0], frame);
     told = registers->arguments[0];
     return TS_HOOK_JUMP;
 }
 
 uint64_t ts_exception_raised(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame) {
-    if (told != registers->arguments[0])
+    if (!ts_recorder_pauses() && told != registers->arguments[0])
         raised_in_detail(registers->arguments[0], frame);
     told = 0;
     return TS_HOOK_JUMP;

@@ -7,6 +7,7 @@
 #include "interrupted.h"
 #include "preload/crash.h"
 #include "preload/finish.h"
+#include "preload/pause.h"
 
 #define SIGNALS 65
 /* libc's own: cancellation of threads, and set*id in all of them. */
@@ -14,6 +15,7 @@
 #define LAST_OF_LIBC 33
 
 static int active;
+static int toggling;                              /* the signal of TRACE_SIGNAL; 0: none */
 static struct ts_fatal_default defaults[SIGNALS]; /* as the program has given them */
 
 /* Signals that the hardware sends to the very instruction that failed. */
@@ -40,7 +42,7 @@ static int ends_process(int signal) {
 
 /* The first process of a pid namespace does not die of a signal's default but by a fault: there is nothing to see. */
 static int stands_in_for(int signal) {
-    return active && ends_process(signal) && (active > 1 || is_fault(signal));
+    return (toggling && signal == toggling) || (active && ends_process(signal) && (active > 1 || is_fault(signal)));
 }
 
 /* A child made by vfork, or a clone that shares the memory: what happens to it is not this process's end. */
@@ -155,24 +157,38 @@ static void on_signal(int signal, siginfo_t *information, void *context) {
         pass_on(signal, information, pid, tid);
 }
 
-static int is_ours(uint64_t handler) {
+int ts_fatal_signals_is_ours(uint64_t handler) {
     return handler == (uint64_t)on_signal;
 }
 
-int ts_fatal_signals_is_ours(uint64_t handler) {
-    return is_ours(handler);
+static int is_ours(uint64_t handler) {
+    return handler == (uint64_t)on_signal || handler == (uint64_t)ts_pause_on_signal;
 }
 
-#define OUR_FLAGS ((uint64_t)(SA_SIGINFO | SA_ONSTACK))
+/* What stands in for the signal's default. */
+static struct sigaction ours_for(int signal) {
+    struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (signal == toggling) {
+        ours.sa_sigaction = ts_pause_on_signal;
+        ours.sa_flags |= SA_RESTART;
+    }
+    ours.sa_mask.__val[0] = ~0UL;
+    return ours;
+}
 
 /* One system call for most signals: a start has few. Returns whether ours stands there now. */
 static int stand_in_for(int signal) {
-    struct ts_signal_action before, ours = {.handler = (uint64_t)on_signal,
-                                            .flags = OUR_FLAGS | TS_SIGNAL_RETURN_FLAG,
+    struct sigaction action = ours_for(signal);
+    struct ts_signal_action before, ours = {.handler = (uint64_t)action.sa_sigaction,
+                                            .flags = (uint64_t)action.sa_flags | TS_SIGNAL_RETURN_FLAG,
                                             .restorer = TS_SIGNAL_RETURN,
-                                            .mask = ~UINT64_C(0)};
+                                            .mask = action.sa_mask.__val[0]};
     if (ts_system_failed(ts_system_sigaction(signal, &ours, &before)))
         return 0;
+    if (signal == toggling && before.handler != (uint64_t)SIG_DFL)
+        ts_pause_say_untaken(signal, before.handler == (uint64_t)SIG_IGN
+                                         ? "is ignored here from the start, and stays so: recording is not toggled"
+                                         : "has a handler already, which stays: recording is not toggled");
     defaults[signal] = (struct ts_fatal_default){.flags = before.flags, .mask = before.mask};
     if (before.handler == (uint64_t)SIG_DFL)
         return 1;
@@ -180,7 +196,8 @@ static int stand_in_for(int signal) {
     return 0;
 }
 
-void ts_fatal_signals_begin(void) {
+void ts_fatal_signals_begin(int the_toggling) {
+    toggling = the_toggling;
     active = ts_system_getpid() == 1 ? 1 : 2;
     ts_crash_stack_begin();
     struct ts_signal_mask mask;
@@ -213,7 +230,8 @@ void ts_fatal_signals_give_back(int signal) {
 
 void ts_fatal_signals_end(void) {
     for (int signal = 1; signal < SIGNALS; signal++)
-        ts_fatal_signals_give_back(signal);
+        if (signal != toggling)
+            ts_fatal_signals_give_back(signal);
     active = 0;
 }
 
@@ -241,6 +259,8 @@ void ts_fatal_signals_alternate_is_set(void) {
 static const struct sigaction *replace_handler(int signal, const struct sigaction *action, struct sigaction *room) {
     ts_fatal_signals_handled(signal, action->sa_mask.__val[0]);
     uint64_t bit = bit_of(signal);
+    if (toggling && signal == toggling)
+        ts_pause_say_untaken(signal, "is handled, or ignored, by the program itself: recording is not toggled");
     __atomic_fetch_and(&wants_alternate, ~bit, __ATOMIC_ACQ_REL);
     if (!(action->sa_flags & SA_ONSTACK) || !active || __atomic_load_n(&alternate_is_set, __ATOMIC_ACQUIRE))
         return action;
@@ -259,8 +279,7 @@ const struct sigaction *ts_fatal_signals_replace(int signal, const struct sigact
     defaults[signal] = (struct ts_fatal_default){.flags = (uint32_t)action->sa_flags | TS_SIGNAL_RETURN_FLAG,
                                                  .mask = action->sa_mask.__val[0]};
     __atomic_fetch_and(&wants_alternate, ~bit_of(signal), __ATOMIC_ACQ_REL);
-    *room = (struct sigaction){.sa_sigaction = on_signal, .sa_flags = (int)OUR_FLAGS};
-    room->sa_mask.__val[0] = ~0UL;
+    *room = ours_for(signal);
     return room;
 }
 

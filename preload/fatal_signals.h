@@ -2,7 +2,8 @@
  * Signals that end the process by their default. Where the program has none of its own, a handler of ours stands in the
  * default's place: it records the signal and where it struck, has the trace rendered, and lets the signal take its
  * course with its own siginfo, so that status, core file and parent see what they would have seen. The program is told
- * of the default, and what it installs replaces ours.
+ * of the default, and what it installs replaces ours. So stands the handler of TRACE_SIGNAL (preload/pause.h) for that
+ * signal's default, whatever this is.
  */
 #ifndef TRACESHIM_PRELOAD_FATAL_SIGNALS_H
 #define TRACESHIM_PRELOAD_FATAL_SIGNALS_H
@@ -10,12 +11,15 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* At the end of the constructor: from now on defaults are stood in for. Those that the program ignores stay so. */
-void ts_fatal_signals_begin(void);
+/*
+ * At the end of the constructor: from now on defaults are stood in for. Those that the program ignores stay so.
+ * `toggling`: the signal of TRACE_SIGNAL, 0: none.
+ */
+void ts_fatal_signals_begin(int toggling);
 
 /*
- * Gives the defaults back for good: system calls, which the handler needs, are about to be forbidden. May be called
- * when it has not begun.
+ * Gives the defaults back for good: system calls, which the handler needs, are about to be forbidden. That of
+ * TRACE_SIGNAL needs none, and stays. May be called when it has not begun.
  */
 void ts_fatal_signals_end(void);
 

@@ -118,8 +118,25 @@ static inline __attribute__((always_inline)) void enter(const struct ts_hook *ho
         ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)registers, ts_clock_now(), NULL);
 }
 
-static inline __attribute__((always_inline)) struct ts_hook_way
-hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame, int has_callers) {
+/*
+ * While recording is paused: a record without what costs time to find out, should it go on in this moment. The call is
+ * noted, since it may be open when recording goes on.
+ */
+static inline __attribute__((always_inline)) void enter_alone(const struct ts_hook *hook, uint64_t stub,
+                                                              const struct ts_hook_frame *frame, int has_callers) {
+    uint32_t words[TS_VALUES_OF_ENTER] = {(uint32_t)stub, (uint32_t)(stub >> 32)};
+    struct ts_record_values address = {.words = words, .count = TS_VALUES_OF_ENTER};
+    const struct ts_record_values *values = hook->behaviour & TS_HOOK_IS_WIDE ? &address : NULL;
+    uint64_t site = stub << 32 | (uint32_t)frame->return_address;
+    if (has_callers)
+        ts_recorder_hook_enter_from(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(), values, 0);
+    else
+        ts_recorder_hook_enter(stub, site, cfa_of(frame), (uint64_t)words, ts_clock_now(), values);
+}
+
+static inline __attribute__((always_inline)) struct ts_hook_way hook_enter(const struct ts_hook_registers *registers,
+                                                                           const struct ts_hook_frame *frame,
+                                                                           int has_callers, int is_paused) {
     const struct ts_hook *hook = &ts_hooks[frame->number];
     uint64_t stub = ts_hook_stub_address((uint32_t)frame->number), result;
     uint64_t target = __atomic_load_n(&hook->target, __ATOMIC_ACQUIRE);
@@ -130,7 +147,9 @@ hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame
     if (hook->try_first && frame->number >= TS_HOOK_STUBS_TRIED &&
         ts_hook_try(hook->try_first, hook->signature, registers, hook->behaviour & TS_HOOK_TAKES_MUTEX, &result))
         return (struct ts_hook_way){0, result};
-    if (has_callers)
+    if (is_paused)
+        enter_alone(hook, stub, frame, has_callers);
+    else if (has_callers)
         enter_from(hook, stub, registers, frame);
     else
         enter(hook, stub, registers, frame);
@@ -143,18 +162,37 @@ hook_enter(const struct ts_hook_registers *registers, const struct ts_hook_frame
 
 TS_HOT static struct ts_hook_way hook_enter_plain(const struct ts_hook_registers *registers,
                                                   const struct ts_hook_frame *frame) {
-    return hook_enter(registers, frame, 0);
+    return hook_enter(registers, frame, 0, 0);
 }
 
 static struct ts_hook_way hook_enter_with_callers(const struct ts_hook_registers *registers,
                                                   const struct ts_hook_frame *frame) {
-    return hook_enter(registers, frame, 1);
+    return hook_enter(registers, frame, 1, 0);
+}
+
+static struct ts_hook_way hook_enter_paused(const struct ts_hook_registers *registers,
+                                            const struct ts_hook_frame *frame) {
+    return hook_enter(registers, frame, 0, 1);
+}
+
+static struct ts_hook_way hook_enter_paused_with_callers(const struct ts_hook_registers *registers,
+                                                         const struct ts_hook_frame *frame) {
+    return hook_enter(registers, frame, 1, 1);
 }
 
 ts_hook_enter_function *ts_hook_enter = hook_enter_plain;
 
+/* As the level asks; and while recording is paused. */
+static ts_hook_enter_function *enter_recording = hook_enter_plain, *enter_paused = hook_enter_paused;
+
 void ts_hook_call_begin(int has_callers) {
-    ts_hook_enter = has_callers ? hook_enter_with_callers : hook_enter_plain;
+    enter_recording = has_callers ? hook_enter_with_callers : hook_enter_plain;
+    enter_paused = has_callers ? hook_enter_paused_with_callers : hook_enter_paused;
+    ts_hook_enter = enter_recording;
+}
+
+void ts_hook_call_pause(int is_paused) {
+    __atomic_store_n(&ts_hook_enter, is_paused ? enter_paused : enter_recording, __ATOMIC_RELAXED);
 }
 
 void ts_hook_note_entry(uint32_t number, const struct ts_hook_registers *registers, uint64_t return_address) {

@@ -20,6 +20,8 @@ typedef struct ts_hook_way ts_hook_enter_function(const struct ts_hook_registers
 extern ts_hook_enter_function *ts_hook_enter;
 /* In the constructor, before anything is patched: whether calls are recorded with their callers. */
 void ts_hook_call_begin(int has_callers);
+/* Recording is paused, or not any more: what a call tells besides its time is not looked up. Async-signal-safe. */
+void ts_hook_call_pause(int is_paused);
 void ts_hook_exit(const struct ts_hook_registers *registers, const struct ts_hook_frame *frame, uint64_t result);
 
 /* A call that the shim has seen otherwise: records that it was made, not its end. */

@@ -3,6 +3,7 @@
 #include "collector/system.h"
 #include "collector/text_shown.h"
 #include "collector/trace_format.h"
+#include "preload/signal_number.h"
 
 #include <sys/mman.h>
 
@@ -130,6 +131,22 @@ static int parse_full(const char *text, int *value) {
 static int parse_clock(const char *text, int *value) {
     *value = ts_text_equal(text, "system");
     return *value || !*text || ts_text_equal(text, "auto") ? 0 : -1;
+}
+
+static int parse_start(const char *text, int *value) {
+    *value = ts_text_equal(text, "paused");
+    return *value || !*text || ts_text_equal(text, "on") ? 0 : -1;
+}
+
+static int parse_signal(const char *text, int *value) {
+    text = skip_spaces(text);
+    if (!*text)
+        return 0;
+    int signal = ts_signal_number(text);
+    if (!ts_signal_may_toggle(signal))
+        return -1;
+    *value = signal;
+    return 0;
 }
 
 void ts_options_read(struct ts_options *options, char *const *environment, struct ts_text *problems) {

@@ -19,6 +19,8 @@ struct ts_options {
     int full;                 /* enum ts_full_mode */
     int children;
     uint64_t render_timeout; /* seconds; 0: no limit */
+    int paused;              /* recording begins so */
+    int signal;              /* that toggles it; 0: none */
     int quiet;
     int debug;
     int clock_system;

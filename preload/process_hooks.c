@@ -4,6 +4,7 @@
 #include "collector/counts.h"
 #include "collector/process.h"
 #include "collector/recorder_attach.h"
+#include "collector/recorder_pause.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
 #include "preload/environment.h"
@@ -29,7 +30,7 @@ TS_EXPORT pid_t fork(void) {
     if (child == 0) {
         ts_recorder_after_fork();
         ts_counts_after_fork();
-    } else if (child > 0) {
+    } else if (child > 0 && !ts_recorder_pauses()) {
         struct ts_record_fork record = {
             .clock = clock, .child_pid = (uint32_t)child, .thread = ts_recorder_thread_number()};
         ts_control_write(TS_RECORD_FORK, &record, sizeof record, NULL, 0, NULL, 0);
@@ -44,6 +45,8 @@ static int is_vfork_child(void) {
 }
 
 static void record_spawn(const char *path, int pid, struct ts_u64 clock) {
+    if (ts_recorder_pauses())
+        return;
     struct ts_record_spawn record = {.clock = clock,
                                      .child_pid = (uint32_t)pid,
                                      .thread = ts_recorder_thread_number(),
@@ -60,7 +63,8 @@ static void record_exec(const char *path) {
     }
     struct ts_record_exec record = {
         .clock = clock_now(), .thread = ts_recorder_thread_number(), .path_bytes = (uint32_t)ts_text_length(path)};
-    ts_control_write(TS_RECORD_EXEC, &record, sizeof record, path, record.path_bytes, NULL, 0);
+    if (!ts_recorder_pauses())
+        ts_control_write(TS_RECORD_EXEC, &record, sizeof record, path, record.path_bytes, NULL, 0);
     ts_recorder_end_process(TS_END_EXEC, 0);
 }
 

@@ -17,7 +17,19 @@ int ts_session_first_pid(void) {
     return first_pid;
 }
 
-/* "<pid>:<directory>", as an executing process left it. */
+const char *ts_session_sign(const char *value) {
+    while (*value >= '0' && *value <= '9')
+        value++;
+    return value;
+}
+
+int ts_session_begins_paused(char *const *environment, int wanted) {
+    const char *variable = ts_options_variable(environment, TS_SESSION_VARIABLE);
+    char sign = variable ? *ts_session_sign(variable) : 0;
+    return sign == TS_SESSION_PAUSED || (wanted && sign != TS_SESSION_ON);
+}
+
+/* As an executing process left it. */
 static int join(const char *variable) {
     uint64_t pid = 0;
     struct stat status;
@@ -25,7 +37,8 @@ static int join(const char *variable) {
         return -1;
     for (; *variable >= '0' && *variable <= '9' && pid < UINT32_MAX; variable++)
         pid = pid * 10 + (uint64_t)(*variable - '0');
-    if (*variable != ':' || variable[1] != '/' || !pid || ts_text_length(variable + 1) >= sizeof directory)
+    if ((*variable != TS_SESSION_ON && *variable != TS_SESSION_PAUSED) || variable[1] != '/' || !pid ||
+        ts_text_length(variable + 1) >= sizeof directory)
         return -1;
     if (ts_system_failed(ts_system_stat(variable + 1, &status)) || !S_ISDIR(status.st_mode))
         return -1;

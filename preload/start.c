@@ -2,6 +2,7 @@
 #include "collector/clock.h"
 #include "collector/placement.h"
 #include "collector/recorder_attach.h"
+#include "collector/recorder_pause.h"
 #include "collector/system.h"
 #include "collector/trace_map.h"
 #include "preload/callers.h"
@@ -17,6 +18,7 @@
 #include "preload/message.h"
 #include "preload/modules.h"
 #include "preload/options.h"
+#include "preload/pause.h"
 #include "preload/readable.h"
 #include "preload/real.h"
 #include "preload/renderer.h"
@@ -71,6 +73,9 @@ static void add_metadata(struct ts_preamble *preamble, const struct ts_options *
     add_text(preamble, TS_METADATA_RANK, ts_job_rank(environment));
     add_text(preamble, TS_METADATA_SIZE, ts_job_size(environment));
     ts_options_each_set(environment, add_option, preamble);
+    struct ts_record_pause pause = {.clock = process.clock};
+    if (options->paused)
+        ts_preamble_add(preamble, TS_RECORD_PAUSE, &pause, sizeof pause, NULL, 0, NULL, 0);
 }
 
 /* Ticks of a duration, by the clock's stated rate or, where it is not stated, by a look at both clocks. */
@@ -131,6 +136,8 @@ static int begin(const struct ts_options *options, int count, char **arguments, 
         ts_trace_map.header = NULL;
         return -1;
     }
+    if (options->paused)
+        ts_recorder_begin_paused(ts_trace_map.header->start.clock);
     if (options->level >= 3)
         ts_signal_handlers_begin();
     ts_coverage_begin(options->level);
@@ -176,6 +183,7 @@ static void start_process(int count, char **arguments, char **environment) {
     ts_message_write(&problems);
     if (options.level == 0)
         return;
+    options.paused = ts_session_begins_paused(environment, options.paused);
     const char *library = dladdr((void *)start_process, &shim) && shim.dli_fname ? shim.dli_fname : "libtraceshim.so";
     const char *other = other_copy();
     if (other) {
@@ -190,7 +198,8 @@ static void start_process(int count, char **arguments, char **environment) {
         end++;
     ts_environment_begin(library, options.children, end ? (const uint64_t *)(end + 1) : NULL);
     ts_loader_begin();
-    ts_fatal_signals_begin();
+    ts_pause_begin(options.paused);
+    ts_fatal_signals_begin(options.signal);
     ts_finish_begin(&options, start_ns, cpu_ns);
 }
 
