@@ -61,10 +61,11 @@ static void dump_records(const uint32_t *at, const uint32_t *end, uint64_t offse
 
 static void dump_window(const struct ts_window_copy *window, FILE *out) {
     const struct ts_window_header *header = &window->header;
-    fprintf(out, "0x%08" PRIx64 " window sequence=%" PRIu64 " bytes=%u flags=%s%s%s pid=%u tid=%u process=%u thread=%u",
+    fprintf(out,
+            "0x%08" PRIx64 " window sequence=%" PRIu64 " bytes=%u flags=%s%s%s%s pid=%u tid=%u process=%u thread=%u",
             header->offset, header->sequence, header->bytes,
             header->flags & TS_WINDOW_FIRST_OF_PROCESS ? "first_of_process," : "",
-            header->flags & TS_WINDOW_CLOSED ? "closed," : "open,",
+            header->flags & TS_WINDOW_CLOSED ? "closed," : "open,", header->flags & TS_WINDOW_PAUSED ? "paused," : "",
             header->flags & TS_WINDOW_CONTROL ? "control" : "calls", header->pid, header->tid, header->process,
             header->thread);
     fprintf(out, " header_bytes=%u open_call_bytes=%u parent_process=%u parent_pid=%u", header->header_bytes,

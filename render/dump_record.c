@@ -121,6 +121,8 @@ static void write_fields(const uint32_t *at, uint32_t words, FILE *out) {
     switch (TS_HEAD_TYPE(*at)) {
     case TS_RECORD_TIME:
     case TS_RECORD_THREAD_END:
+    case TS_RECORD_PAUSE:
+    case TS_RECORD_RESUME:
         fprintf(out, " clock=%" PRIu64, ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock));
         break;
     case TS_RECORD_EXCEPTION_THROW:

@@ -7,12 +7,14 @@
 #include "render/info_hooks.h"
 #include "render/info_trace.h"
 #include "render/missing.h"
+#include "render/pauses.h"
 #include "render/session_private.h"
 #include "render/text_escape.h"
 #include "render/written.h"
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void write_end(const struct ts_session *session, const struct ts_process *process, FILE *out) {
@@ -85,8 +87,11 @@ static void write_heading(const char *heading, FILE *out) {
 static void write_verdict(const struct ts_certificate *certificate, FILE *out) {
     const struct ts_text_list *missing = &certificate->missing;
     if (missing->count == 0) {
-        fputs(certificate->session->totals.calls ? "complete: every call that can be seen was recorded"
-                                                 : "complete: no call that can be seen was made",
+        fputs(ts_pauses_find(certificate->session).count
+                  ? "complete but for what was paused: every other call that can "
+                    "be seen was recorded"
+              : certificate->session->totals.calls ? "complete: every call that can be seen was recorded"
+                                                   : "complete: no call that can be seen was made",
               out);
     } else {
         for (size_t i = 0; i < missing->count; i++) {
@@ -144,6 +149,10 @@ static void write_counts(const struct ts_certificate *certificate, FILE *out) {
                 "callers: %" PRIu64 " call sites, %" PRIu64 " stacks, %" PRIu64
                 " whole (up to an open call, or to where the thread began)\n",
                 totals->call_sites + totals->stacks, totals->stacks, totals->whole_stacks);
+    char *paused = ts_pauses_text(certificate->session);
+    if (paused)
+        fprintf(out, "paused: %s\n", paused);
+    free(paused);
     write_heading("Calls without an exit", out);
     fprintf(out, "unfinished: %" PRIu64 "%s\n", totals->unfinished,
             totals->unfinished ? " (still open when their thread was last seen)" : "");
@@ -328,6 +337,10 @@ void ts_info_write_summary(const struct ts_session *session, FILE *out) {
     if (missing.count)
         putc('\n', out);
     ts_text_list_free(&missing);
+    char *paused = ts_pauses_text(session);
+    if (paused)
+        fprintf(out, "traceshim: %s\n", paused);
+    free(paused);
     if (session->warning_count) {
         fputs("traceshim: ", out);
         ts_text_write_name(out, session->warnings[0]);

@@ -3,6 +3,7 @@
 #include "render/certificate.h"
 #include "render/json_document.h"
 #include "render/losses.h"
+#include "render/pauses.h"
 #include "render/session_private.h"
 
 static void add_processes(cJSON *document, const struct ts_certificate *certificate) {
@@ -58,6 +59,9 @@ static void add_totals(cJSON *document, const struct ts_certificate *certificate
     add_texts(document, "uncaught", certificate->counts.uncaught.texts, certificate->counts.uncaught.count);
     ts_json_add_unsigned(document, "jumps", certificate->counts.moments[TS_MOMENT_JUMP]);
     ts_json_add_unsigned(document, "signals_handled", certificate->counts.signals);
+    struct ts_pauses pauses = ts_pauses_find(certificate->session);
+    ts_json_add_unsigned(document, "pauses", pauses.count);
+    ts_json_add_unsigned(document, "paused_ns", pauses.ns);
     ts_json_add_unsigned(document, "lost_events", totals->lost_events);
     ts_json_add_unsigned(document, "dropped_calls", totals->dropped_calls);
     ts_json_add_unsigned(document, "dropped_windows", totals->dropped_windows);

@@ -12,6 +12,7 @@ CLOCK_COMES_FIRST(struct ts_record_result);
 CLOCK_COMES_FIRST(struct ts_record_exception);
 CLOCK_COMES_FIRST(struct ts_record_exception_detail);
 CLOCK_COMES_FIRST(struct ts_record_jump);
+CLOCK_COMES_FIRST(struct ts_record_pause);
 
 uint32_t ts_record_bytes(uint32_t type) {
     switch (type) {
@@ -66,6 +67,9 @@ uint32_t ts_record_bytes(uint32_t type) {
         return sizeof(struct ts_record_exception);
     case TS_RECORD_JUMP:
         return sizeof(struct ts_record_jump);
+    case TS_RECORD_PAUSE:
+    case TS_RECORD_RESUME:
+        return sizeof(struct ts_record_pause);
     case TS_RECORD_DESCRIPTOR:
         return sizeof(struct ts_record_descriptor);
     case TS_RECORD_CRASH:
@@ -92,6 +96,8 @@ int ts_record_event_clock(const uint32_t *at, uint64_t *clock) {
     case TS_RECORD_EXCEPTION_THROW:
     case TS_RECORD_EXCEPTION_CATCH:
     case TS_RECORD_JUMP:
+    case TS_RECORD_PAUSE:
+    case TS_RECORD_RESUME:
         *clock = ts_record_u64(((const struct ts_record_time *)(const void *)at)->clock);
         return 1;
     default:

@@ -4,7 +4,8 @@
  * open calls. What the recorder could not see is repaired here, once, for every consumer:
  *   - times of a stream are CLOCK_MONOTONIC ns and strictly increase from event to event (start of a child > start of
  * its parent; end of a call > start and end of everything in it), so that viewers nest them right;
- *   - a call without an exit is left when it was unwound, or at the last known time of its thread as unfinished;
+ *   - a call without an exit is left when it was unwound, or at the last known time of its thread as unfinished:
+ *     where it was open when recording paused and is not known to be since, that is when the pause began;
  *   - an exit without a call is dropped (the recorder counted it);
  *   - a call has failed when its RESULT says so, or when an exception left it: it was open at a THROW and ended before
  *     the CATCH that belongs to it;
@@ -39,6 +40,8 @@ enum ts_moment_kind {
     TS_MOMENT_CATCH,
     TS_MOMENT_TERMINATE, /* an exception that nobody catches */
     TS_MOMENT_JUMP,      /* longjmp */
+    TS_MOMENT_PAUSE,     /* recording pauses: the thread's next events are not here */
+    TS_MOMENT_RESUME,    /* it goes on */
     TS_MOMENT_KINDS
 };
 

@@ -150,6 +150,13 @@ static size_t count_hooked(const struct ts_functions *functions) {
     return hooked;
 }
 
+static int was_paused(const struct ts_session *session) {
+    for (size_t i = 0; i < session->trace_count; i++)
+        if (session->traces[i]->facts->pause_count)
+            return 1;
+    return 0;
+}
+
 /* A trace without a call is no answer without a reason. */
 static void warn_if_empty(struct ts_session *session) {
     int instrumented = 0;
@@ -159,7 +166,9 @@ static void warn_if_empty(struct ts_session *session) {
             return;
         instrumented |= is_instrumented(session->traces[i]->facts);
     }
-    if (hooked)
+    if (was_paused(session))
+        ts_session_warn(session, "nothing was recorded: recording was paused: see `traceshim info`");
+    else if (hooked)
         ts_session_warn(session, "nothing was recorded: %zu %s not called%s: see `traceshim info`", hooked,
                         hooked == 1 ? "function was hooked and" : "functions were hooked and",
                         instrumented ? ", nor an instrumented one" : "");

@@ -60,7 +60,8 @@ struct ts_stream {
     X(EXEC, "exec", "open when their process executed another program")                                                \
     X(SIGNAL, "signal", "open when a signal ended their process")                                                      \
     X(NO_END, "no_end", "open when last seen: their process was killed, or still runs")                                \
-    X(MISSING, "missing", "their exits are among what is missing")
+    X(MISSING, "missing", "their exits are among what is missing")                                                     \
+    X(PAUSE, "pause", "open when recording paused, and over or not seen since")
 enum ts_closed_by {
 #define X(name, word, text) TS_CLOSED_BY_##name,
     TS_CLOSED_BY(X)

@@ -26,19 +26,29 @@ static void add(struct moment_attributes *attributes, const char *key, struct ts
     attributes->items[attributes->count++] = (struct ts_attribute){key, value};
 }
 
-static void tell_moment(struct ts_replay *replay, struct ts_lane *lane, enum ts_moment_kind kind,
-                        const struct ts_function *where, uint64_t ns, const struct moment_attributes *attributes) {
-    static const char *const names[TS_MOMENT_KINDS] = {
-        [TS_MOMENT_CRASH] = "crash", [TS_MOMENT_THROW] = "throw",         [TS_MOMENT_RETHROW] = "rethrow",
-        [TS_MOMENT_CATCH] = "catch", [TS_MOMENT_TERMINATE] = "terminate", [TS_MOMENT_JUMP] = "longjmp"};
+static void tell_moment_in(struct ts_replay *replay, struct ts_lane *lane, enum ts_moment_kind kind,
+                           struct ts_object *object, uint64_t ns, const struct moment_attributes *attributes) {
+    static const char *const names[TS_MOMENT_KINDS] = {[TS_MOMENT_CRASH] = "crash",
+                                                       [TS_MOMENT_THROW] = "throw",
+                                                       [TS_MOMENT_RETHROW] = "rethrow",
+                                                       [TS_MOMENT_CATCH] = "catch",
+                                                       [TS_MOMENT_TERMINATE] = "terminate",
+                                                       [TS_MOMENT_JUMP] = "longjmp",
+                                                       [TS_MOMENT_PAUSE] = "recording paused",
+                                                       [TS_MOMENT_RESUME] = "recording resumed"};
     struct ts_functions *functions = replay->session->functions;
     struct ts_moment moment = {.kind = kind,
-                               .function = ts_functions_intern_moment(functions, where->object, names[kind]),
+                               .function = ts_functions_intern_moment(functions, object, names[kind]),
                                .ns = ts_lane_time(lane, ns),
                                .is_error = kind == TS_MOMENT_TERMINATE,
                                .attributes = attributes->items,
                                .attribute_count = attributes->count};
     replay->sink.moment(replay->sink.context, &moment);
+}
+
+static void tell_moment(struct ts_replay *replay, struct ts_lane *lane, enum ts_moment_kind kind,
+                        const struct ts_function *where, uint64_t ns, const struct moment_attributes *attributes) {
+    tell_moment_in(replay, lane, kind, where->object, ns, attributes);
 }
 
 /* Those take exceptions before they end the program, and throw them again to say what they are. */
@@ -314,4 +324,12 @@ void ts_event_signal_tell(struct ts_replay *replay, struct ts_function *signal, 
         snprintf(address, sizeof address, "0x%" PRIx64, ts_record_u64(arguments.address));
         tell(replay, "address", ts_value_word(address));
     }
+}
+
+void ts_event_pause(struct ts_replay *replay, struct ts_lane *lane, enum ts_moment_kind kind, uint64_t ns) {
+    if (!replay->sink.moment)
+        return;
+    ts_lane_leave_frames(lane, &replay->sink);
+    struct ts_object *object = ts_functions_object(replay->session->functions, "traceshim", NULL, 0);
+    tell_moment_in(replay, lane, kind, object, ns, &(struct moment_attributes){.count = 0});
 }

@@ -59,4 +59,7 @@ void ts_event_tell_jump(struct ts_replay *replay, struct ts_jump *jump, const st
 struct ts_function *ts_event_signal(struct ts_replay *replay, struct ts_function *stub, const struct ts_event *event);
 void ts_event_signal_tell(struct ts_replay *replay, struct ts_function *signal, const struct ts_event *event);
 
+/* Recording of the thread pauses, or goes on. */
+void ts_event_pause(struct ts_replay *replay, struct ts_lane *lane, enum ts_moment_kind kind, uint64_t ns);
+
 #endif

@@ -7,6 +7,7 @@
 #include "render/record.h"
 #include "render/session_private.h"
 #include "render/thread_events.h"
+#include "render/thread_gap.h"
 #include "render/thread_parts.h"
 #include "render/thread_record.h"
 #include "render/thread_replay_private.h"
@@ -91,6 +92,8 @@ void ts_thread_replay_unwind(struct ts_thread_replay *thread, uint64_t depth, ui
 
 /* Why calls are open when nothing more of their thread is known. */
 static enum ts_closed_by closed_at_end(const struct ts_thread_replay *thread) {
+    if (thread->paused_clock)
+        return TS_CLOSED_BY_PAUSE;
     if (thread->loses || thread->untrusted)
         return TS_CLOSED_BY_MISSING;
     switch (thread->process->end_reason) {
@@ -120,7 +123,8 @@ static void adopt_open_calls(struct ts_thread_replay *thread, unsigned flags) {
     uint64_t common = ts_lane_common(lane, header->depth, window->open_calls, header->open_count, header->lowest_depth);
     if (common < outer)
         common = 0;
-    leave_unfinished(thread, lane, common, lane->last_ns, TS_CLOSED_BY_MISSING);
+    leave_unfinished(thread, lane, common, ts_gap_open_ns(thread, lane, lane->last_ns),
+                     thread->paused_clock ? TS_CLOSED_BY_PAUSE : TS_CLOSED_BY_MISSING);
     if (common < outer) {
         if (lane->last_ns == 0)
             sink->outer_unknown(sink->context, outer);
@@ -144,11 +148,6 @@ static void adopt_open_calls(struct ts_thread_replay *thread, unsigned flags) {
         lane->stream->start_ns = first_ns;
 }
 
-static int begins_with_lost(const struct ts_window_copy *window) {
-    const uint32_t *at = ts_record_skip_holes(window->records, window->end);
-    return at < window->end && (*at & 3) == TS_KIND_TAGGED && TS_HEAD_TYPE(*at) == TS_RECORD_LOST;
-}
-
 /* Brings the open calls in line with the header of the window that comes next. */
 static void synchronise(struct ts_thread_replay *thread) {
     const struct ts_window_header *header = &thread->replay->window.header;
@@ -161,19 +160,20 @@ static void synchronise(struct ts_thread_replay *thread) {
     struct ts_lane *lane = thread->is_part ? thread->lane : find_lane(thread, header->track);
     if (!lane)
         return ts_thread_replay_damage(thread);
-    if (is_next && !is_first && lane != thread->lane)
+    enum ts_gap gap = ts_gap_before(&thread->replay->window);
+    if (is_next && !is_first && lane != thread->lane && gap != TS_GAP_PAUSE)
         ts_thread_replay_damage(thread);
     select_lane(thread, lane);
 
     uint64_t have = ts_lane_depth(lane);
-    if (thread->is_part && (!is_next || have != header->depth || begins_with_lost(&thread->replay->window))) {
+    if (thread->is_part && (!is_next || have != header->depth || gap)) {
         thread->refused = 1;
         return;
     }
     uint64_t apart = have > header->depth ? have - header->depth : header->depth - have;
     if (is_first && header->flags & TS_WINDOW_FIRST_OF_PROCESS) {
         adopt_open_calls(thread, TS_ENTER_INHERITED);
-    } else if (!is_next || is_first || thread->untrusted || begins_with_lost(&thread->replay->window)) {
+    } else if (!is_next || is_first || thread->untrusted || gap) {
         adopt_open_calls(thread, TS_ENTER_DROPPED);
         thread->untrusted = 0;
     } else if (apart && apart <= IN_FLIGHT_MAX && !thread->in_flight) {
@@ -185,6 +185,7 @@ static void synchronise(struct ts_thread_replay *thread) {
         thread->untrusted = 0;
     }
     thread->in_flight = 0;
+    ts_gap_end(thread, gap);
 }
 
 void ts_thread_replay_switch(struct ts_thread_replay *thread, const struct ts_record_switch *record) {
@@ -322,7 +323,12 @@ void ts_thread_replay_copied(struct ts_thread_replay *thread) {
     struct ts_replay *replay = thread->replay;
     const uint32_t *at = replay->window.records;
     const uint32_t *end = replay->window.end;
-    thread->window_clock = thread->newest = replay->window.header.clock;
+    const struct ts_window_header *header = &replay->window.header;
+    thread->window_clock = thread->newest = header->clock;
+    if (thread->is_part && header->flags & TS_WINDOW_PAUSED) {
+        thread->refused = 1;
+        return;
+    }
     ts_descriptors_forget(&replay->descriptors);
     ts_callers_begin_window(replay->callers);
     thread->newest_wide.hooked = NULL;
@@ -348,6 +354,8 @@ void ts_thread_replay_copied(struct ts_thread_replay *thread) {
         if (at < end)
             ts_event_tell_jump(replay, &thread->jump, thread->lane, at, end);
     }
+    if (!*replay->stop)
+        ts_gap_begin(thread, header);
 }
 
 /* Signals that came to the thread and ended the process: the last thing that it did. */
@@ -385,7 +393,8 @@ static void finish_lanes(struct ts_thread_replay *thread) {
         struct ts_lane *lane = thread->lanes[i];
         select_lane(thread, lane);
         uint64_t end_ns = ((const struct ts_session_stream *)lane->stream)->told_end_ns;
-        leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : end_ns, closed_at_end(thread));
+        leave_unfinished(thread, lane, 0, *replay->stop ? lane->last_ns : ts_gap_open_ns(thread, lane, end_ns),
+                         closed_at_end(thread));
         ts_lane_leave_frames(lane, &replay->sink);
         if (lane->stream->end_ns < lane->last_ns)
             lane->stream->end_ns = lane->last_ns;

@@ -20,11 +20,12 @@ struct ts_thread_replay {
     uint64_t window_clock;
     uint64_t newest;
     uint64_t last_sequence;
-    int replayed;  /* a window was */
-    int untrusted; /* events were lost or damaged: the next header knows better */
-    int in_flight; /* the last header differed by a few calls */
-    int loses;     /* events were lost in the window or after it */
-    int is_part;   /* of a thread: refuses what needs to know more than this part */
+    int replayed;          /* a window was */
+    int untrusted;         /* events were lost or damaged: the next header knows better */
+    int in_flight;         /* the last header differed by a few calls */
+    int loses;             /* events were lost in the window or after it */
+    uint64_t paused_clock; /* when the pause began that ended the last window; 0: none did */
+    int is_part;           /* of a thread: refuses what needs to know more than this part */
     int refused;
     int with_callers; /* there may be records that tell where calls were made */
     uint64_t calls;

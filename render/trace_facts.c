@@ -18,6 +18,7 @@ struct reading {
     size_t metadata_capacity;
     size_t slots_capacity;
     size_t spawn_capacity;
+    size_t pause_capacity;
     size_t origin_capacity;
     size_t crash_capacity;
 };
@@ -136,6 +137,7 @@ static void take_fact(struct reading *reading, uint32_t number, const uint32_t *
     struct ts_process_facts *process = ts_facts_process(reading->facts, number);
     struct ts_facts *facts = reading->facts;
     ts_origins_take(&facts->origins, &facts->origin_count, &reading->origin_capacity, number, record);
+    ts_pauses_take(&facts->pauses, &facts->pause_count, &reading->pause_capacity, number, record);
     switch (TS_HEAD_TYPE(*record)) {
     case TS_RECORD_PROCESS:
         take_process(reading, (const void *)record);
@@ -405,6 +407,7 @@ void ts_facts_read(struct ts_trace *trace, struct ts_functions *functions) {
     find_processes(trace, facts);
     walk_all(&reading, take_fact);
     introduce_children(&reading);
+    ts_pauses_order(facts->pauses, &facts->pause_count);
     for (size_t i = 0; i < facts->process_count; i++)
         ts_module_map_finish(facts->processes[i].modules);
     walk_all(&reading, take_hook); /* looks modules up */
@@ -444,6 +447,7 @@ void ts_facts_free(struct ts_facts *facts) {
     }
     free(facts->spawns);
     free(facts->origins);
+    free(facts->pauses);
     free(facts->unrecorded);
     for (size_t i = 0; i < facts->crash_count; i++)
         ts_crash_free(&facts->crashes[i]);

@@ -11,6 +11,7 @@
 #include "render/module_map.h"
 #include "render/trace_file.h"
 #include "render/trace_origins.h"
+#include "render/trace_pauses.h"
 
 #define X(name, number, text) +1
 enum { TS_METADATA_KEYS = 1 TS_METADATA(X) };
@@ -96,6 +97,8 @@ struct ts_facts {
     size_t slots_count;
     struct ts_spawn_facts *spawns; /* as recorded */
     size_t spawn_count;
+    struct ts_pause_facts *pauses; /* by process, then clock */
+    size_t pause_count;
     struct ts_origin_facts *origins; /* as recorded */
     size_t origin_count;
     struct ts_unrecorded **unrecorded; /* filled by ts_unrecorded_streams */
