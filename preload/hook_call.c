@@ -54,10 +54,8 @@ __attribute__((noinline)) static uint64_t window_of_tail(uint64_t stub, const st
     return end - stack < TS_HOOK_WINDOW_UNKNOWN ? (end - stack) & ~UINT64_C(15) : TS_HOOK_WINDOW_UNKNOWN;
 }
 
-/* Bytes of stack arguments to copy. Those that a signature tells of are surely there. */
-static uint64_t window_of(const struct ts_hook *hook, uint64_t stub, const struct ts_hook_frame *frame) {
-    if (!hook->window || hook->behaviour & TS_HOOK_HAS_STACK)
-        return hook->window;
+/* Where it is not known how many bytes of stack arguments there are. */
+__attribute__((noinline)) static uint64_t window_of_unknown(uint64_t stub, const struct ts_hook_frame *frame) {
     uint64_t start = cfa_of(frame), page = ((start - 8) | 4095) + 1;
     uint64_t window = ts_hook_window(&(struct ts_caller){start, frame->pointer, frame->return_address});
     if (start + window <= page)
@@ -67,6 +65,12 @@ static uint64_t window_of(const struct ts_hook *hook, uint64_t stub, const struc
     if (has_page(page))
         return window;
     return (page - start) & ~UINT64_C(15);
+}
+
+/* Bytes of stack arguments to copy. Those that a signature tells of are surely there. */
+static inline __attribute__((always_inline)) uint64_t window_of(const struct ts_hook *hook, uint64_t stub,
+                                                                const struct ts_hook_frame *frame) {
+    return !hook->window || hook->behaviour & TS_HOOK_HAS_STACK ? hook->window : window_of_unknown(stub, frame);
 }
 
 /* Values, and an address of all its bits, need room on the stack: a frame of its own for calls that have some. */
