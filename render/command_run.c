@@ -43,6 +43,10 @@ static const struct setting {
     {"--depth", "N", "TRACE_DEPTH", VALUE_READ, "Record calls nested up to N deep; 0, the default: all"},
     {"--min-duration", "TIME", "TRACE_MIN_DURATION", VALUE_READ,
      "Leave out innermost calls shorter than this, for example 10us"},
+    {"--start", "on|paused", "TRACE_START", VALUE_READ,
+     "Record from the start (on, default), or from --signal on (paused)"},
+    {"--signal", "SIGNAL", "TRACE_SIGNAL", VALUE_READ,
+     "Each delivery pauses recording or lets it go on: USR2, RTMIN+3, 12"},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 

@@ -35,7 +35,7 @@ Test(options, nothing_set_means_the_defaults) {
     cr_assert_eq(options.full, TS_FULL_RING);
     cr_assert_eq(options.children, 1);
     cr_assert_eq(options.render_timeout, 5);
-    cr_assert_eq(options.quiet + options.debug + options.clock_system, 0);
+    cr_assert_eq(options.quiet + options.debug + options.clock_system + options.paused + options.signal, 0);
     cr_assert_str_eq(problems, "");
 }
 
@@ -44,6 +44,34 @@ Test(options, an_environment_that_is_not_there) {
     struct ts_text text = TS_TEXT_IN(problems);
     ts_options_read(&options, NULL, &text);
     cr_assert_eq(options.level, 1);
+}
+
+Test(options, signals_that_may_toggle) {
+    static const struct {
+        const char *variable;
+        int signal; /* 0: refused */
+    } signals[] = {{"TRACE_SIGNAL=USR2", 12},       {"TRACE_SIGNAL=SIGUSR2", 12}, {"TRACE_SIGNAL=12", 12},
+                   {"TRACE_SIGNAL= WINCH", 28},     {"TRACE_SIGNAL=RTMIN", 34},   {"TRACE_SIGNAL=SIGRTMIN+3", 37},
+                   {"TRACE_SIGNAL=RTMAX-30", 34},   {"TRACE_SIGNAL=64", 64},      {"TRACE_SIGNAL=KILL", 0},
+                   {"TRACE_SIGNAL=STOP", 0},        {"TRACE_SIGNAL=SEGV", 0},     {"TRACE_SIGNAL=IOT", 0},
+                   {"TRACE_SIGNAL=32", 0},          {"TRACE_SIGNAL=33", 0},       {"TRACE_SIGNAL=0", 0},
+                   {"TRACE_SIGNAL=65", 0},          {"TRACE_SIGNAL=RTMIN+31", 0}, {"TRACE_SIGNAL=RTMIN+", 0},
+                   {"TRACE_SIGNAL=SIGSIGHUP", 0},   {"TRACE_SIGNAL=usr2", 0},     {"TRACE_SIGNAL=-1", 0},
+                   {"TRACE_SIGNAL=99999999999", 0}, {"TRACE_SIGNAL=SIG", 0}};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        cr_assert_eq(read_one(signals[i].variable).signal, signals[i].signal, "%s", signals[i].variable);
+        cr_assert_eq(problems[0] == 0, signals[i].signal != 0, "%s: '%s'", signals[i].variable, problems);
+    }
+    cr_assert_eq(read_one("TRACE_SIGNAL=").signal, 0);
+    cr_assert_str_eq(problems, "");
+}
+
+Test(options, starts) {
+    cr_assert_eq(read_one("TRACE_START=paused").paused, 1);
+    cr_assert_eq(read_one("TRACE_START=on").paused + read_one("TRACE_START=").paused, 0);
+    cr_assert_str_eq(problems, "");
+    cr_assert_eq(read_one("TRACE_START=off").paused, 0);
+    cr_assert_neq(problems[0], 0);
 }
 
 Test(options, levels) {

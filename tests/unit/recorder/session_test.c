@@ -77,6 +77,21 @@ Test(session, an_executed_program_joins) {
     cr_assert(has_trace(ts_session_directory()));
 }
 
+Test(session, its_variable_says_how_programs_begin) {
+    static const struct {
+        const char *variable;
+        int on, paused; /* how a program begins whose TRACE_START says so */
+    } variables[] = {{"TRACESHIM_SESSION=12:/x", 0, 0},
+                     {"TRACESHIM_SESSION=12;/x", 1, 1},
+                     {"TRACESHIM_SESSION=12", 0, 1},
+                     {"OTHER=12;/x", 0, 1}};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        char *environment[] = {(char *)variables[i].variable, NULL};
+        cr_assert_eq(ts_session_begins_paused(environment, 0), variables[i].on, "%s", variables[i].variable);
+        cr_assert_eq(ts_session_begins_paused(environment, 1), variables[i].paused, "%s", variables[i].variable);
+    }
+}
+
 Test(session, a_variable_that_names_none_is_ignored) {
     static const char *const wrong[] = {"", ":", "0:", "12", "x12:", "-3:", "12:.", "12:/nowhere", "12!"};
     cr_assert_eq(mkdir(scene_path("out"), 0755), 0);
