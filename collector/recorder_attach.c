@@ -162,6 +162,12 @@ void ts_recorder_end_process(enum ts_end_reason reason, int status) {
         ts_recorder_end_window(recorder, window->process_end_clock, 0);
         ts_recorder_release(&hold, recorder);
     } else {
+        struct ts_recorder_hold hold;
+        if (recorder && recorder->rest.header &&
+            ts_recorder_hold(&hold, &recorder, TS_RECORDER_HERE, 0, ts_clock_now()) == 0) {
+            ts_recorder_end_rest(recorder, 1); /* else a ring could never use its block again */
+            ts_recorder_release(&hold, recorder);
+        }
         struct ts_record_process_end record = {
             .clock = ts_u64_of(ts_clock_now()), .process = ts_process->number, .reason = reason, .status = status};
         ts_control_write(TS_RECORD_PROCESS_END, &record, sizeof record, NULL, 0, NULL, 0);

@@ -36,8 +36,8 @@ int ts_recorder_stays_lost(const struct ts_recorder *recorder);
 void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint32_t count);
 /* Closes the window. `keep_rest`: the thread has ended, another one may go on in what is left. Else the process has. */
 void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest);
-/* Gives what a pause has kept of a window to other threads. */
-void ts_recorder_end_rest(struct ts_recorder *recorder);
+/* Gives what a pause has kept of a window to other threads; `is_last`: there will be none, the process ends. */
+void ts_recorder_end_rest(struct ts_recorder *recorder, int is_last);
 /* The window is gone: the next one's header names all open calls. */
 void ts_recorder_lose_window(struct ts_recorder *recorder);
 /* Commits what a hook has reserved that this handler interrupted. First thing in every slow path that another one's

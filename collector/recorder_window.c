@@ -393,7 +393,7 @@ static int renew(struct ts_recorder *recorder, uint64_t clock) {
 }
 
 void ts_recorder_reserve(struct ts_recorder *recorder, uint64_t clock) {
-    ts_recorder_end_rest(recorder);
+    ts_recorder_end_rest(recorder, 0);
     if (recorder->windows < 2)
         recorder->windows = 2; /* the next window is a block */
     renew(recorder, clock);
@@ -454,14 +454,14 @@ void ts_recorder_write(struct ts_recorder *recorder, const uint32_t *words, uint
     recorder->other_words += count;
 }
 
-void ts_recorder_end_rest(struct ts_recorder *recorder) {
+void ts_recorder_end_rest(struct ts_recorder *recorder, int is_last) {
     if (recorder->rest.header && ts_process_fresh->known && recorder->process == ts_process->number)
-        ts_window_give_rest(&recorder->rest);
+        (is_last ? ts_window_leave_rest : ts_window_give_rest)(&recorder->rest);
     recorder->rest.header = NULL;
 }
 
 void ts_recorder_end_window(struct ts_recorder *recorder, uint64_t clock, int keep_rest) {
-    ts_recorder_end_rest(recorder);
+    ts_recorder_end_rest(recorder, !keep_rest);
     if (!recorder->window.header || !TS_CURSOR_OF(recorder)->base)
         return;
     if (keep_rest)

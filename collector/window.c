@@ -305,6 +305,10 @@ static void leave(const struct ts_window *window) {
         ts_trace_map_forget_block(block);
 }
 
+void ts_window_leave_rest(const struct ts_window *rest) {
+    leave(rest);
+}
+
 /* What follows the records, which is not the window's any more; header NULL: it is not worth it. */
 static struct ts_window cut_rest(const struct ts_window *window) {
     uint32_t used = (window->header->end_bytes + TS_WINDOW_ALIGN - 1) & ~(TS_WINDOW_ALIGN - 1);

@@ -42,9 +42,10 @@ void ts_window_close(const struct ts_window *window, uint32_t end_bytes, uint64_
  * given; its header NULL: it is too small.
  */
 void ts_window_split(struct ts_window *window, uint32_t end_bytes, uint64_t clock);
-/* Begins to use what was kept so, as if it had just been claimed; or gives it to other threads. */
+/* Begins to use what was kept so, as if it had just been claimed; gives it to other threads; or leaves it unused. */
 void ts_window_begin_rest(const struct ts_window *rest);
 void ts_window_give_rest(const struct ts_window *rest);
+void ts_window_leave_rest(const struct ts_window *rest);
 
 /* Counts events that were not written, in the file's header and, where there is one, in the window's. */
 void ts_window_count_lost(struct ts_window_header *header, enum ts_lost_reason reason, uint64_t events, uint64_t clock);

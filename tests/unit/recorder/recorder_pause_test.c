@@ -190,6 +190,35 @@ Test(recorder_pause, a_forked_child_inherits_the_pause) {
     reading_close(reading);
 }
 
+/* Blocks that someone writes to, in the whole file. */
+static uint64_t writers(void) {
+    uint64_t count = 0;
+    for (uint64_t block = ts_trace_map.first_block; block < ts_trace_map.block_count; block++)
+        count += ts_trace_map.block_table[block];
+    return count;
+}
+
+Test(recorder_pause, a_forked_child_that_ends_in_a_pause_leaves_its_block_to_the_ring) {
+    int status;
+    scene_begin(SCENE_BYTES, TS_FULL_RING);
+    scene_call(OUTER, 0);
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        scene_call(LEAF, 0);
+        uint64_t before = writers();
+        ts_process->paused = 1; /* as a toggle does, but for the control window that tells of it */
+        TS_CURSOR_OF(ts_this_recorder)->limit = 0;
+        scene_call(UNSEEN, 0);
+        if (writers() != before)
+            _exit(1);
+        ts_recorder_end_process(TS_END_IMMEDIATE, 0); /* which takes a control window for its record */
+        _exit(writers() == before ? 0 : 2);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert_eq(status, 0, "status %x", (unsigned)status);
+}
+
 Test(recorder_pause, it_goes_on_where_system_calls_are_forbidden) {
     scene_begin(SCENE_BYTES, TS_FULL_STOP);
     scene_enter(OUTER, 0);
