@@ -12,7 +12,6 @@
  * INFO: damaged: 0
  * INFO: misnested: 0
  * INFO: closed by pause: 2
- * STDERR: ^traceshim: recording was paused 1 time, [0-9.]+ [mµn]?s in all$
  * TREE:
  * └── main (dur) {app}
  *     ├── seen (dur) {app}

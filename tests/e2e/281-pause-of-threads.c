@@ -11,7 +11,6 @@
  * INFO: lost: 0 events
  * INFO: damaged: 0
  * INFO: misnested: 0
- * USED-MEBIBYTES: 12
  */
 #include <pthread.h>
 #include <sched.h>

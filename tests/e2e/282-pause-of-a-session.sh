@@ -62,3 +62,8 @@ expect "alone" "early=0 forked_early=0 forked_late=1 late=0 " "$(counts alone)"
 expect "files of a paused run" "1" "$(ls alone/*.trace | wc -l)"
 "$TRACESHIM" run --start=paused --signal=WINCH --output ran ./program toggles || fail "run: status $?"
 expect "run" "early=1 forked_early=0 forked_late=1 late=1 " "$(counts ran)"
+# What is said at the end: for how long, and why the tree is empty.
+TRACE_START=paused TRACE_FORMAT=tree TRACE_QUIET=0 TRACE_OUTPUT=empty traced true 2>said
+expect_line said '^\(no spans\)$'
+expect_line said '^traceshim: recording was paused 1 time, [0-9.]+ [mµn]?s in all$'
+expect_line said '^traceshim: nothing was recorded: recording was paused'
