@@ -58,11 +58,14 @@ enum ts_position {
     TS_POSITION_FIRST = 8,  /* from here on: addresses */
 };
 
-/* All zero in a forked child (MADV_WIPEONFORK), which so takes the slow path at its first event. */
+/*
+ * All zero in a forked child (MADV_WIPEONFORK), which so takes the slow path at its first event. Any thread may set the
+ * limit to 0 (recorder_pause.h).
+ */
 struct ts_cursor {
     volatile uint64_t next;
     volatile uint64_t base;
-    uint64_t limit; /* bytes from base that may be reserved at. Any thread may set it to 0 (recorder_pause.h) */
+    volatile uint64_t limit; /* bytes from base that may be reserved at */
     uint64_t unused[5];
 };
 
@@ -245,6 +248,7 @@ static inline __attribute__((always_inline)) void ts_recorder_write_wide(uint64_
     ts_recorder_write_values(position, TS_RECORD_ENTER_WIDE, clock, &values);
 }
 
+/* Atomic for other threads; volatile, so that a handler sees it read and set in its place among the others. */
 static inline __attribute__((always_inline)) uint64_t ts_cursor_limit(const struct ts_cursor *cursor) {
     return __atomic_load_n(&cursor->limit, __ATOMIC_RELAXED);
 }
