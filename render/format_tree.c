@@ -50,6 +50,12 @@ static void write_merged_view(struct ts_session *session, const struct ts_format
 
     struct ts_sink sink = ts_call_tree_sink(&tree);
     ts_replay(session, &sink, NULL);
+    if (session->totals.calls == 0) { /* nothing to merge, but exceptions or signals in no call */
+        uint64_t most = options->screen_lines ? options->screen_lines : max_lines ? max_lines : TS_SPAN_LIST_MOST;
+        try_calls_view(session, options, most, false, most, out);
+        ts_call_tree_free(&tree);
+        return;
+    }
     struct ts_tree_text text = begin_text(session, options, max_lines, out);
     if (options->screen_lines)
         ts_tree_write_longest_paths(&tree, elapsed_ns(session) / 1000, options->screen_lines, &text);

@@ -1,5 +1,6 @@
 #include "render/render_directory.h"
 
+#include "collector/trace_format.h"
 #include "render/command.h"
 #include "render/failures.h"
 #include "render/format_names.h"
@@ -62,9 +63,23 @@ static bool write_file(struct render *render, const struct ts_format *format) {
     return written;
 }
 
+/* The first format that was written and is `wanted`; NULL where there is none. */
+static const struct ts_format *first_written(const struct render *render,
+                                             bool (*wanted)(const struct ts_format *format)) {
+    for (size_t i = 0; i < render->format_count; i++)
+        if (render->written[i] && wanted(render->formats[i]))
+            return render->formats[i];
+    return NULL;
+}
+
+static bool is_any(const struct ts_format *format) {
+    (void)format;
+    return true;
+}
+
 /* Exact once a format was written: an upper bound before. */
-static uint64_t calls_of(const struct ts_session *session) {
-    return session->totals.calls ? session->totals.calls : ts_replay_estimate_calls(session);
+static uint64_t calls_of(const struct render *render) {
+    return first_written(render, is_any) ? render->session->totals.calls : ts_replay_estimate_calls(render->session);
 }
 
 static void show_tree(struct render *render) {
@@ -78,7 +93,7 @@ static void show_tree(struct render *render) {
         return;
     FILE *cut = width ? ts_screen_cut(out, width) : NULL;
     int result = ts_formats_find("tree")->write(render->session, &screen, cut ? cut : out, &error);
-    if (calls_of(render->session) > TREE_LINES) /* else the tree shows every call */
+    if (calls_of(render) > TREE_LINES) /* else the tree shows every call */
         ts_failures_write(render->session, FAILED_LINES, screen.colour, cut ? cut : out);
     if (cut)
         fclose(cut);
@@ -87,15 +102,6 @@ static void show_tree(struct render *render) {
     else if (result != 0)
         fail(render, &error);
     free(text);
-}
-
-/* The first format that was written and is `wanted`; NULL where there is none. */
-static const struct ts_format *first_written(const struct render *render,
-                                             bool (*wanted)(const struct ts_format *format)) {
-    for (size_t i = 0; i < render->format_count; i++)
-        if (render->written[i] && wanted(render->formats[i]))
-            return render->formats[i];
-    return NULL;
 }
 
 static char *written_path(const struct render *render, bool (*wanted)(const struct ts_format *format)) {
@@ -111,9 +117,22 @@ static bool is_tree(const struct ts_format *format) {
     return format->write == ts_format_tree;
 }
 
-static bool is_any(const struct ts_format *format) {
-    (void)format;
-    return true;
+/* It has not told its end, and is there: a zombie has no executable any more. */
+static bool still_runs(const struct ts_process *process) {
+    char *link = ts_memory_text("/proc/%" PRIu32 "/exe", process->pid), path[1];
+    bool runs = process->end_reason == TS_END_NOT_SEEN && (readlink(link, path, sizeof path) > 0 || errno == EACCES);
+    free(link);
+    return runs;
+}
+
+static void tell_running(const struct render *render) {
+    size_t count = 0;
+    for (size_t i = 0; i < render->session->process_count; i++)
+        count += still_runs(render->session->processes[i]);
+    if (count)
+        ts_command_tell("%zu %s: for what %s later: traceshim render %s", count,
+                        count == 1 ? "process still runs" : "processes still run", count == 1 ? "it does" : "they do",
+                        render->directory);
 }
 
 static void tell_where(const struct render *render) {
@@ -122,7 +141,8 @@ static void tell_where(const struct render *render) {
     char *opened = written_path(render, has_viewer), *tree = written_path(render, is_tree);
     char *any = written_path(render, is_any);
     const char *viewer = opened ? first_written(render, has_viewer)->viewer : NULL;
-    uint64_t calls = calls_of(render->session);
+    uint64_t calls = calls_of(render);
+    const char *noun = calls == 1 ? "call" : "calls";
     char *also = tree ? ts_memory_text(" (full tree: %s)", tree) : ts_memory_text("%s", "");
     if (render->too_large && opened)
         ts_command_tell("%" PRIu64 " calls are too many for JSON; open %s in %s%s; the longest %d as JSON: traceshim "
@@ -130,11 +150,11 @@ static void tell_where(const struct render *render) {
                         calls, opened, viewer, also, TS_VIEWER_CALLS_MAX, render->too_large->name, directory,
                         render->too_large->file_name, directory);
     else if (opened)
-        ts_command_tell("%" PRIu64 " calls; open %s in %s%s", calls, opened, viewer, also);
+        ts_command_tell("%" PRIu64 " %s; open %s in %s%s", calls, noun, opened, viewer, also);
     else if (tree)
-        ts_command_tell("%" PRIu64 " calls; full tree: %s", calls, tree);
+        ts_command_tell("%" PRIu64 " %s; full tree: %s", calls, noun, tree);
     else if (any)
-        ts_command_tell("%" PRIu64 " calls; written: %s", calls, any);
+        ts_command_tell("%" PRIu64 " %s; written: %s", calls, noun, any);
     else if (!render->format_count)
         ts_command_tell("the trace is in %s; nothing was rendered (format none)", directory);
     free(opened);
@@ -145,7 +165,7 @@ static void tell_where(const struct render *render) {
 
 /* In place of formats that are too large for their viewer, those that are not. */
 static void replace_large(struct render *render) {
-    if (render->options->all || calls_of(render->session) <= TS_VIEWER_CALLS_MAX)
+    if (render->options->all || calls_of(render) <= TS_VIEWER_CALLS_MAX)
         return;
     size_t count = 0;
     for (size_t i = 0; i < render->format_count; i++) {
@@ -208,8 +228,9 @@ int ts_render_directory(const char *directory, const struct ts_render_options *o
             show_tree(&render);
             ts_info_write_summary(render.session, stderr);
         }
-        if (calls_of(render.session)) /* else the tree has told why there is nothing */
+        if (ts_replay_estimate_calls(render.session)) /* else the tree has told why there is nothing */
             tell_where(&render);
+        tell_running(&render);
     }
     ts_session_close(render.session);
 out:

@@ -56,7 +56,8 @@ static void write_header(const struct ts_report_table *table, const struct width
     if (stats->unwound)
         fprintf(out, "# left by longjmp, an exception or the end of their thread: %" PRIu64 "\n", stats->unwound);
     if (stats->errors)
-        fprintf(out, "# errors: %" PRIu64 " calls failed or were left by an exception\n", stats->errors);
+        fprintf(out, "# errors: %" PRIu64 " %s failed or %s left by an exception\n", stats->errors,
+                stats->errors == 1 ? "call" : "calls", stats->errors == 1 ? "was" : "were");
     if (stats->inherited)
         fprintf(out, "# open when their process was forked: %" PRIu64 "; their time in the child counts, they do not\n",
                 stats->inherited);
