@@ -21,7 +21,7 @@ int main(int count, char **) {
 }
 P
 g++ -g -O1 -w throws.cc -o throws || fail "cannot build"
-TRACE_LEVEL=3 TRACE_HOOKS= TRACE_OUTPUT=out traced ./throws 2>err || fail "status $?"
+TRACE_LEVEL=3 TRACE_HOOKS='' TRACE_OUTPUT=out traced ./throws 2>err || fail "status $?"
 expect_line err "throw \(0 ns\) \{throws\} \[exception\.type='std::runtime_error'"
 expect_line err '^… [0-9]+ more lines$'
 expect_line err '^traceshim: 0 calls; open '
