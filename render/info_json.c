@@ -117,8 +117,8 @@ static void add_losses(cJSON *document, const struct ts_session *session, const 
     cJSON *losses = ts_json_add_array(document, "losses");
     for (size_t i = 0; i < count; i++) {
         cJSON *loss = ts_json_add_object(losses, NULL);
-        ts_json_add_text(loss, "what", lost[i].reason ? "lost_events" : "dropped_calls");
-        ts_json_add_text(loss, "why", lost[i].reason ? lost[i].reason : "TRACE_MAX_SIZE was reached");
+        ts_json_add_text(loss, "what", lost[i].is_dropped ? "dropped_calls" : "lost_events");
+        ts_json_add_text(loss, "why", lost[i].reason);
         ts_json_add_unsigned(loss, "count", lost[i].count);
         if (lost[i].range.known) {
             ts_json_add_unsigned(loss, "from_ns", lost[i].range.from_ns);

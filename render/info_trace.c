@@ -41,11 +41,11 @@ static void write_losses(const struct ts_session *session, const struct ts_trace
     struct ts_loss losses[TS_LOSSES_MOST];
     size_t count = ts_losses_of(session, trace, losses);
     for (size_t i = 0; i < count; i++) {
-        if (losses[i].reason)
-            fprintf(out, "lost because %s: %" PRIu64 " events", losses[i].reason, losses[i].count);
+        if (losses[i].is_dropped)
+            fprintf(out, "dropped because %s: %" PRIu64 " calls, %" PRIu64 " bytes", losses[i].reason, losses[i].count,
+                    losses[i].dropped_bytes);
         else
-            fprintf(out, "dropped because TRACE_MAX_SIZE was reached: %" PRIu64 " calls, %" PRIu64 " bytes",
-                    losses[i].count, losses[i].dropped_bytes);
+            fprintf(out, "lost because %s: %" PRIu64 " events", losses[i].reason, losses[i].count);
         write_range(&losses[i].range, out);
         putc('\n', out);
     }

@@ -25,6 +25,14 @@ static struct ts_loss_range range_of(const struct ts_session *session, const str
     return (struct ts_loss_range){1, since_start(session, trace, first), since_start(session, trace, last)};
 }
 
+/* A ring takes the oldest block where it gets no new one: of the file, for the place, or mapped. */
+static const char *dropped_reason(const struct ts_file_header *header) {
+    if (header->next_block < header->usable_blocks)
+        return lost_texts[TS_LOST_MEMORY];
+    return header->usable_blocks && header->usable_blocks < header->block_count ? lost_texts[TS_LOST_PLACE]
+                                                                                : "TRACE_MAX_SIZE was reached";
+}
+
 size_t ts_losses_of(const struct ts_session *session, const struct ts_trace *trace,
                     struct ts_loss losses[TS_LOSSES_MOST]) {
     const struct ts_file_header *header = &trace->header;
@@ -39,6 +47,8 @@ size_t ts_losses_of(const struct ts_session *session, const struct ts_trace *tra
     if (header->dropped_windows)
         losses[count++] = (struct ts_loss){
             .trace = trace,
+            .is_dropped = 1,
+            .reason = dropped_reason(header),
             .count = header->dropped_calls,
             .dropped_bytes = header->dropped_bytes,
             .dropped_windows = header->dropped_windows,
@@ -53,7 +63,7 @@ struct ts_loss_range ts_losses_range(const struct ts_session *session, int dropp
         size_t count = ts_losses_of(session, session->traces[i], losses);
         for (size_t k = 0; k < count; k++) {
             const struct ts_loss_range *range = &losses[k].range;
-            if (!range->known || (losses[k].reason == NULL) != dropped)
+            if (!range->known || losses[k].is_dropped != dropped)
                 continue;
             if (!all.known || range->from_ns < all.from_ns)
                 all.from_ns = range->from_ns;

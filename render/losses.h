@@ -13,7 +13,8 @@ struct ts_loss_range {
 
 struct ts_loss {
     const struct ts_trace *trace;
-    const char *reason;     /* of lost events, for people; NULL: calls that a ring dropped */
+    int is_dropped;         /* calls that a ring dropped, else lost events */
+    const char *reason;     /* for people */
     uint64_t count;         /* lost events, or dropped calls */
     uint64_t dropped_bytes; /* of their records */
     uint64_t dropped_windows;

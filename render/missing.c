@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every reason once. The caller frees it. */
-static char *lost_reasons(const struct ts_session *session) {
+/* Every reason once, of what rings dropped or of lost events. The caller frees it. */
+static char *reasons_of(const struct ts_session *session, int dropped) {
     struct ts_text_list reasons = {0};
     char *all = ts_memory_text("%s", "");
     for (size_t i = 0; i < session->trace_count; i++) {
@@ -18,9 +18,11 @@ static char *lost_reasons(const struct ts_session *session) {
         size_t count = ts_losses_of(session, session->traces[i], losses);
         for (size_t k = 0; k < count; k++) {
             size_t known = 0;
-            while (losses[k].reason && known < reasons.count && strcmp(reasons.texts[known], losses[k].reason) != 0)
+            if (losses[k].is_dropped != dropped)
+                continue;
+            while (known < reasons.count && strcmp(reasons.texts[known], losses[k].reason) != 0)
                 known++;
-            if (losses[k].reason && known == reasons.count)
+            if (known == reasons.count)
                 ts_text_list_add(&reasons, ts_memory_text("%s", losses[k].reason));
         }
     }
@@ -44,7 +46,7 @@ static char *range_text(const struct ts_loss_range *range) {
 static void add_lost(struct ts_text_list *missing, const struct ts_session *session) {
     uint64_t events = session->totals.lost_events;
     struct ts_loss_range range = ts_losses_range(session, 0);
-    char *when = range_text(&range), *reasons = lost_reasons(session);
+    char *when = range_text(&range), *reasons = reasons_of(session, 0);
     ts_text_list_add(missing, ts_memory_text("%s event%s lost%s (%s)", ts_count_text(events).text,
                                              ts_count_plural(events), when, reasons));
     free(when);
@@ -54,10 +56,11 @@ static void add_lost(struct ts_text_list *missing, const struct ts_session *sess
 static void add_dropped(struct ts_text_list *missing, const struct ts_session *session) {
     uint64_t calls = session->totals.dropped_calls;
     struct ts_loss_range range = ts_losses_range(session, 1);
-    char *when = range_text(&range);
-    ts_text_list_add(missing, ts_memory_text("the oldest %s call%s dropped%s (TRACE_MAX_SIZE reached)",
-                                             ts_count_text(calls).text, ts_count_plural(calls), when));
+    char *when = range_text(&range), *reasons = reasons_of(session, 1);
+    ts_text_list_add(missing, ts_memory_text("the oldest %s call%s dropped%s (%s)", ts_count_text(calls).text,
+                                             ts_count_plural(calls), when, reasons));
     free(when);
+    free(reasons);
 }
 
 void ts_missing_find(struct ts_text_list *missing, const struct ts_session *session) {

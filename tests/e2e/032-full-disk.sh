@@ -64,5 +64,6 @@ for mode in stop ring; do
     expect "standard output when the disk fills while we record ($mode)" "begun 2000000" "$(tr '\n' ' ' <got | sed 's/ $//')"
     [ "$(calls small/late step)" -ge 1001 ] || fail "$mode: only $(calls small/late step) calls are kept"
     states_loss small/late
+    expect_line info.out '^(lost|dropped) because the output place had no room: '
     rm -rf small/*
 done

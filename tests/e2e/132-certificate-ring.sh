@@ -40,7 +40,7 @@ P
 done
 thousands='[0-9]{1,3}(,[0-9]{3})+'
 "$TRACESHIM" info ring.out >info.out || fail "info"
-expect_line info.out "^NOT complete: the oldest $thousands calls dropped between .* and .*s \(TRACE_MAX_SIZE reached\)\$"
+expect_line info.out "^NOT complete: the oldest $thousands calls dropped between .* and .*s \(TRACE_MAX_SIZE was reached\)\$"
 expect_line ring.err "^traceshim: incomplete: the oldest $thousands calls dropped between "
 "$TRACESHIM" info stop.out >info.out || fail "info"
 expect_line info.out "^NOT complete: $thousands events lost between .* and .* \(the trace was full\)\$"

@@ -101,7 +101,7 @@ Test(info, tells_what_was_lost_and_when) {
     expect_line(text, "dropped: 900 calls in 3 windows");
     expect_line(text, "dropped because TRACE_MAX_SIZE was reached: 900 calls, 10800 bytes");
     expect_start(text, "NOT complete: 12 events lost between 501.0 µs and 2.00 ms (the trace was full); the oldest 900 "
-                       "calls dropped (TRACE_MAX_SIZE reached); ");
+                       "calls dropped (TRACE_MAX_SIZE was reached); ");
     free(text);
 }
 
@@ -134,7 +134,7 @@ Test(info, summary_is_one_line_of_what_is_missing) {
     char *text = text_of(builder, SUMMARY);
     cr_assert_str_eq(text,
                      "traceshim: incomplete: 13 events lost (the trace was full, a signal handler interrupted the "
-                     "recorder's slow path); the oldest 900 calls dropped (TRACE_MAX_SIZE reached)\n");
+                     "recorder's slow path); the oldest 900 calls dropped (TRACE_MAX_SIZE was reached)\n");
     free(text);
 }
 
@@ -147,7 +147,7 @@ Test(info, summary_tells_when) {
     header->dropped_last_clock = TRACE_NS(2900000001);
     char *text = text_of(builder, SUMMARY);
     cr_assert_str_eq(text, "traceshim: incomplete: the oldest 1,234,567 calls dropped between 1.0 µs and 2.90 s "
-                           "(TRACE_MAX_SIZE reached)\n");
+                           "(TRACE_MAX_SIZE was reached)\n");
     free(text);
 }
 
