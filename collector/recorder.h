@@ -105,7 +105,7 @@ struct ts_recorder {
     uint64_t made_clock; /* when `maker` made this thread */
     uint32_t maker;      /* its number in the file, until a window tells of it; else 0 */
     uint64_t lost;       /* events since the last window, 0: a window is there */
-    uint64_t lost_retry; /* in a ring, a window is asked for again when `lost` has come to this */
+    uint64_t lost_retry; /* a window is asked for again when `lost` has come to this, where one may be had then */
     uint32_t lost_reason;
     int first_of_process;  /* the next window begins a forked child */
     int paused;            /* events since the last window may have been left out by a pause */

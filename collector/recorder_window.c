@@ -7,7 +7,10 @@
 
 #include <sys/prctl.h>
 
-/* While nothing can be written, a ring is asked for a window again after this many events. */
+/*
+ * While nothing can be written, a window is asked for again after this many events: a ring has one sooner or later, and
+ * the program may give memory back, or get more.
+ */
 #define RETRY_EVENTS 4096
 
 int ts_recorder_reader_has(const struct ts_shadow_entry *entry) {
@@ -401,7 +404,8 @@ void ts_recorder_reserve(struct ts_recorder *recorder, uint64_t clock) {
 
 int ts_recorder_stays_lost(const struct ts_recorder *recorder) {
     return recorder->lost && ts_process_fresh->known &&
-           (ts_system_forbidden || ts_trace_map.full_mode != TS_FULL_RING || recorder->lost < recorder->lost_retry);
+           (ts_system_forbidden || recorder->lost < recorder->lost_retry ||
+            (ts_trace_map.full_mode != TS_FULL_RING && recorder->lost_reason != TS_LOST_MEMORY));
 }
 
 /*

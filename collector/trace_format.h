@@ -79,7 +79,7 @@ enum ts_full_mode {
 #define TS_LOST_REASONS(X)                                                                                             \
     X(FULL, "the trace was full")                                                                                      \
     X(PLACE, "the output place had no room")                                                                           \
-    X(MEMORY, "no memory for a thread's recorder")                                                                     \
+    X(MEMORY, "no more memory could be mapped")                                                                        \
     X(HANDLER, "a signal handler interrupted the recorder's slow path")                                                \
     X(NO_SYSCALL, "system calls were forbidden and the reserve was used up")                                           \
     X(FOREIGN, "a task shared its maker's thread data (raw clone)")

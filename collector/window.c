@@ -109,8 +109,11 @@ static int writers_are_gone(uint8_t *block, uint32_t writers) {
     return gone == writers; /* else someone is about to write: a claim that is not published, or a rest */
 }
 
-/* Takes the next block that nobody writes, going round. Second pass: also those whose writers' process is gone. */
-static int recycle_block(struct ts_window *window) {
+/*
+ * Takes the next block that nobody writes, going round. Second pass: also those whose writers' process is gone.
+ * `mapped`: of those alone that this process has mapped already, since it cannot map more.
+ */
+static int recycle_block(struct ts_window *window, int mapped) {
     struct ts_trace_map *map = &ts_trace_map;
     struct ts_file_header *file = map->header;
     uint64_t usable = LOAD(file->usable_blocks);
@@ -118,6 +121,8 @@ static int recycle_block(struct ts_window *window) {
     int no_room = 0;
     for (uint64_t try = 0; try < 2 * count; try++) {
         uint64_t block = map->first_block + ADD(file->ring_next, 1) % count;
+        if (mapped && !LOAD(map->blocks[block]))
+            continue;
         /* Small windows are no longer made there: whoever was about to has counted itself, or finds the claim gone. */
         uint64_t claim = LOAD(file->small_claim);
         if (claim / map->block_bytes == block)
@@ -126,8 +131,10 @@ static int recycle_block(struct ts_window *window) {
         if (writers && try < count)
             continue;
         uint8_t *address = ts_trace_map_block(block);
-        if (!address)
-            return TS_LOST_MEMORY + 1;
+        if (!address) {
+            mapped = 1;
+            continue;
+        }
         if (writers && !writers_are_gone(address, writers))
             continue;
         if (writers >= BUSY || !REPLACE(map->block_table[block], writers, BUSY))
@@ -144,6 +151,8 @@ static int recycle_block(struct ts_window *window) {
         window->bytes = (uint32_t)map->block_bytes;
         return 0;
     }
+    if (mapped)
+        return TS_LOST_MEMORY + 1;
     return (count && !no_room ? TS_LOST_FULL : TS_LOST_PLACE) + 1;
 }
 
@@ -217,6 +226,18 @@ static int fresh_offset(uint64_t *claim, uint64_t *offset, uint32_t *bytes) {
     }
 }
 
+/*
+ * A block that cannot be mapped, not now. Where none is recycled it is the next one again, unless another was taken
+ * since: asking in vain does not use up the file.
+ */
+static void give_back(uint64_t block, uint32_t bytes) {
+    struct ts_trace_map *map = &ts_trace_map;
+    uint64_t next = block + 1;
+    if (bytes == map->block_bytes && map->full_mode != TS_FULL_RING)
+        REPLACE(map->header->next_block, next, block);
+    SUBTRACT(map->block_table[block], 1);
+}
+
 /* Where the place has no room beyond what is populated: from now on that is the file. */
 static void place_is_full(uint64_t block) {
     struct ts_file_header *file = ts_trace_map.header;
@@ -242,6 +263,7 @@ static int header_ready(void) {
 
 int ts_window_claim(struct ts_window *window, uint32_t bytes, int control) {
     struct ts_trace_map *map = &ts_trace_map;
+    int mapped = 0;
     window->header = NULL;
     if (header_ready())
         return TS_LOST_PLACE + 1;
@@ -252,8 +274,11 @@ int ts_window_claim(struct ts_window *window, uint32_t bytes, int control) {
         uint64_t block = offset / map->block_bytes;
         uint8_t *address = ts_trace_map_block(block);
         if (!address) {
-            SUBTRACT(map->block_table[block], 1);
-            return TS_LOST_MEMORY + 1;
+            give_back(block, bytes);
+            if (map->full_mode != TS_FULL_RING)
+                return TS_LOST_MEMORY + 1;
+            mapped = 1;
+            goto recycle;
         }
         address += offset % map->block_bytes;
         if (ts_trace_map_populate(address, bytes) == 0) {
@@ -270,7 +295,8 @@ int ts_window_claim(struct ts_window *window, uint32_t bytes, int control) {
     }
     if (map->full_mode != TS_FULL_RING)
         return (LOAD(map->header->usable_blocks) < map->block_count ? TS_LOST_PLACE : TS_LOST_FULL) + 1;
-    int reason = recycle_block(window);
+recycle:;
+    int reason = recycle_block(window, mapped);
     if (reason)
         return reason;
 prepare:
