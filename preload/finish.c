@@ -89,7 +89,9 @@ void ts_finish(enum ts_end_reason reason, int status) {
         int error = errno;
         if (reason == TS_END_EXIT)
             flush_streams();
-        ts_render_process_run(ts_session_directory(), options.render_timeout, options.quiet);
+        /* With stderr gone, `traceshim run` has one still, and renders what it finds not rendered. */
+        if (options.run_pid != (uint64_t)pid || options.quiet || ts_message_possible())
+            ts_render_process_run(ts_session_directory(), options.render_timeout, options.quiet);
         errno = error;
     }
 }

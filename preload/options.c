@@ -157,10 +157,14 @@ void ts_options_read(struct ts_options *options, char *const *environment, struc
     if (text && parse_##parser(text, &options->field)) {                                                               \
         ts_text_add(problems, "traceshim: " #name "=");                                                                \
         ts_text_add_shown(problems, text);                                                                             \
-        ts_text_add(problems, " is not understood and counts as unset (TRACE_LEVEL: as 0). " help "\n");               \
+        ts_text_add(problems, " is not understood and counts as ");                                                    \
+        ts_text_add(problems, ts_text_equal(#name, "TRACE_LEVEL") ? "0. " help "\n" : "unset. " help "\n");            \
     }
 #include "preload/options.def"
 #undef OPTION
+    text = ts_options_variable(environment, TS_RUN_VARIABLE);
+    if (text && parse_number(text, &options->run_pid))
+        options->run_pid = 0;
 }
 
 void ts_options_each_set(char *const *environment, void (*use)(void *context, const char *text), void *context) {

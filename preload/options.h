@@ -24,7 +24,11 @@ struct ts_options {
     int quiet;
     int debug;
     int clock_system;
+    uint64_t run_pid; /* of the process that `traceshim run` waits for, by TS_RUN_VARIABLE; 0: it does not */
 };
+
+/* Set by `traceshim run`, for itself: no option. */
+#define TS_RUN_VARIABLE "TRACESHIM_RUN"
 
 /*
  * Reads the options from `environment`. Each value that cannot be read is named in `problems`, a line each, and its

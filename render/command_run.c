@@ -110,6 +110,9 @@ static void set_environment(void *context) {
     if (run->sanitizer_comes_later)
         allow_sanitizer_later();
     free(both);
+    char *pid = ts_memory_text("%d", (int)getpid());
+    setenv("TRACESHIM_RUN", pid, 1); /* preload/options.h */
+    free(pid);
 }
 
 /* What the program saw: the option, else our environment, else `fallback`. */
