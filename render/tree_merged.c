@@ -65,7 +65,8 @@ static void write_node(const struct ts_call_tree *tree, const struct ts_call_nod
 
 /* Below 0.5 % of the parent. Siblings are sorted by total: where one folds, all that follow fold with it. */
 static bool folds(const struct ts_call_node *node, uint64_t parent_ns, uint64_t least_ns) {
-    if (node->total < least_ns)
+    bool is_alone = node->next_sibling == TS_NODE_NONE && node->first_child == TS_NODE_NONE;
+    if (node->total < least_ns && !is_alone) /* one row takes no more room than the line that says so */
         return true;
     return parent_ns > 0 && node->total <= (parent_ns - 1) / 200; /* total * 200 < parent_ns without overflow */
 }
