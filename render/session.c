@@ -171,7 +171,7 @@ static void warn_if_empty(struct ts_session *session) {
     else if (hooked)
         ts_session_warn(session, "nothing was recorded: %zu %s not called%s: see `traceshim info`", hooked,
                         hooked == 1 ? "function was hooked and" : "functions were hooked and",
-                        instrumented ? ", nor an instrumented one" : "");
+                        instrumented ? ", nor an instrumented one that TRACE_FUNCTIONS selects" : "");
     else if (instrumented)
         ts_session_warn(session,
                         "nothing was recorded: no instrumented function was called that TRACE_FUNCTIONS selects");
