@@ -104,7 +104,8 @@ static void bare_calls(void) {
 
 static void alternate(void) {
     stack_t now, own = {.ss_sp = malloc(65536), .ss_size = 65536}, none = {.ss_flags = SS_DISABLE};
-    printf("%d: flags %x, %d\n", sigaltstack(NULL, &now), now.ss_flags, now.ss_sp == NULL);
+    printf("%d", sigaltstack(NULL, &now));
+    printf(": flags %x, %d\n", now.ss_flags, now.ss_sp == NULL);
     struct sigaction action = {.sa_handler = where, .sa_flags = SA_ONSTACK};
     sigaction(SIGUSR1, &action, NULL);
     ask("on a stack", SIGUSR1);
@@ -114,7 +115,8 @@ static void alternate(void) {
     raise(SIGUSR1);
     printf("%d", sigaltstack(&none, &now));
     printf(": was %x, %d\n", now.ss_flags, now.ss_sp == own.ss_sp);
-    printf("%d: flags %x\n", sigaltstack(NULL, &now), now.ss_flags);
+    printf("%d", sigaltstack(NULL, &now));
+    printf(": flags %x\n", now.ss_flags);
     errno = 0;
     printf("%d, errno %d\n", sigaltstack((stack_t *)8, NULL), errno);
 }
