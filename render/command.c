@@ -2,6 +2,7 @@
 
 #include "collector/edit_distance.h"
 #include "render/filter_options.h"
+#include "render/kept_names.h"
 #include "render/output.h"
 #include "render/progress.h"
 #include "render/replay.h"
@@ -158,6 +159,9 @@ void ts_command_tell_problems(const struct ts_session *session) {
         if (object->symbols_tried && object->problem)
             ts_command_tell("%s", object->problem);
     }
+    const struct ts_text_list *unused = ts_kept_names_problems(ts_functions_kept(session->functions));
+    for (size_t i = 0; i < unused->count; i++)
+        ts_command_tell("%s", unused->texts[i]);
 }
 
 void ts_command_tell_unmatched(struct ts_session *session) {

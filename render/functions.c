@@ -3,7 +3,9 @@
 #include "collector/trace_format.h"
 #include "render/demangle.h"
 #include "render/hash_index.h"
+#include "render/kept_names.h"
 #include "render/memory.h"
+#include "render/object_names.h"
 #include "render/symbols.h"
 
 #include <inttypes.h>
@@ -19,9 +21,6 @@ enum { CHUNK_FUNCTIONS = 512 };
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of a function that has no code of its own. */
-#define NO_ADDRESS UINT64_MAX
-
 struct ts_functions {
     uint64_t seed;               /* drawn at random: a trace cannot aim at one slot */
     struct ts_function **chunks; /* of CHUNK_FUNCTIONS each, by id: a function never moves */
@@ -35,11 +34,13 @@ struct ts_functions {
     size_t object_capacity;
     uint32_t object_count;
     struct ts_hash_index object_index;
+    struct ts_kept_names *kept;
 };
 
 struct ts_functions *ts_functions_new(void) {
     struct ts_functions *functions = ts_memory_new(1, sizeof *functions);
     functions->seed = ts_hash_seed();
+    functions->kept = ts_kept_names_new();
     return functions;
 }
 
@@ -56,6 +57,7 @@ void ts_functions_free(struct ts_functions *functions) {
         struct ts_object *object = functions->objects[i];
         ts_symbols_close(object->symbols);
         free(object->path);
+        free(object->failure);
         free(object->problem);
         free(object);
     }
@@ -66,7 +68,12 @@ void ts_functions_free(struct ts_functions *functions) {
     free(functions->objects);
     ts_hash_index_free(&functions->function_index);
     ts_hash_index_free(&functions->object_index);
+    ts_kept_names_free(functions->kept);
     free(functions);
+}
+
+struct ts_kept_names *ts_functions_kept(const struct ts_functions *functions) {
+    return functions->kept;
 }
 
 struct ts_object *ts_functions_object(struct ts_functions *functions, const char *path, const uint8_t *build_id,
@@ -84,6 +91,7 @@ struct ts_object *ts_functions_object(struct ts_functions *functions, const char
     }
 
     object = ts_memory_new(1, sizeof *object);
+    object->kept = functions->kept;
     object->path = ts_memory_copy(path, strlen(path));
     const char *slash = strrchr(object->path, '/');
     object->scope = slash ? slash + 1 : object->path;
@@ -182,14 +190,14 @@ static struct ts_function *intern_inlined(struct ts_functions *functions, struct
     size_t at = hash;
     for (uint32_t id; ts_hash_index_next(&functions->function_index, hash, &at, &id);) {
         struct ts_function *known = ts_functions_at(functions, id);
-        if (known->object == object && known->address == NO_ADDRESS && !strcmp(known->name, name)) {
+        if (known->object == object && known->address == TS_FUNCTION_NO_ADDRESS && !strcmp(known->name, name)) {
             free(name);
             return known;
         }
     }
     struct ts_function *function = add_function(functions, hash);
     function->object = object;
-    function->address = NO_ADDRESS;
+    function->address = TS_FUNCTION_NO_ADDRESS;
     function->name = name;
     return function;
 }
@@ -242,39 +250,25 @@ struct ts_object *ts_functions_object_at(const struct ts_functions *functions, u
     return functions->objects[index];
 }
 
-/* A module without a file, "[vdso]" or of unknown path, has no symbols, and that is no problem. */
-static struct ts_symbols *symbols_of(struct ts_object *object) {
-    struct ts_error error;
-    if (!object || object->symbols_tried)
-        return object ? object->symbols : NULL;
-    object->symbols_tried = 1;
-    if (!object->path[0] || object->path[0] == '[')
-        return NULL;
-    object->symbols = ts_symbols_open(object->path, object->build_id, object->build_id_bytes, &error);
-    if (!object->symbols)
-        object->problem = ts_memory_text("%s: names are module+offset", error.text);
-    return object->symbols;
-}
-
 struct ts_function *ts_functions_around(struct ts_functions *functions, struct ts_object *object, uint64_t address) {
-    struct ts_symbol symbol;
+    uint64_t start;
     pthread_mutex_lock(&lock);
-    struct ts_symbols *symbols = symbols_of(object);
-    if (symbols && ts_symbols_find(symbols, address, &symbol) == 0)
-        address = symbol.address;
-    else if (symbols)
-        ts_symbols_function_start(symbols, address, &address);
+    enum ts_told told = ts_object_start(object, address, &start);
+    if (told == TS_TOLD)
+        address = start;
+    ts_object_expect(object, told, TS_EXPECTED_NAMES);
     pthread_mutex_unlock(&lock);
     return ts_functions_intern(functions, object, address);
 }
 
 static char *find_name(struct ts_function *function) {
-    struct ts_symbol symbol;
+    const char *linkage_name;
     if (function->hooked)
         return ts_demangle(function->hooked->symbol);
-    struct ts_symbols *symbols = symbols_of(function->object);
-    if (symbols && ts_symbols_find(symbols, function->address, &symbol) == 0)
-        return ts_demangle(symbol.linkage_name);
+    enum ts_told told = ts_object_name(function->object, function->address, &linkage_name);
+    if (told == TS_TOLD)
+        return ts_demangle(linkage_name);
+    ts_object_expect(function->object, told, TS_EXPECTED_NAMES);
     if (function->object)
         return ts_memory_text("%s+0x%" PRIx64, function->object->scope, function->address);
     return ts_memory_text("0x%" PRIx64, function->address);
@@ -294,13 +288,14 @@ const char *ts_function_name(struct ts_function *function) {
 
 int ts_function_source(struct ts_function *function) {
     struct ts_source source;
-    if (function->file)
-        return 0;
+    if (function->source_tried)
+        return function->file ? 0 : -1;
+    function->source_tried = true;
     pthread_mutex_lock(&lock);
-    struct ts_symbols *symbols = symbols_of(function->object);
-    int result = symbols ? ts_symbols_source(symbols, function->address, &source) : -1;
+    enum ts_told told = ts_object_source(function->object, function->address, &source);
+    ts_object_expect(function->object, told, TS_EXPECTED_LINES);
     pthread_mutex_unlock(&lock);
-    if (result != 0)
+    if (told != TS_TOLD)
         return -1;
     function->file = source.file;
     function->line = source.line;
@@ -309,20 +304,20 @@ int ts_function_source(struct ts_function *function) {
 
 int ts_object_line(struct ts_object *object, uint64_t address, struct ts_source *source) {
     pthread_mutex_lock(&lock);
-    struct ts_symbols *symbols = symbols_of(object);
-    int result = symbols ? ts_symbols_line(symbols, address, source) : -1;
+    enum ts_told told = ts_object_row(object, address, source);
+    ts_object_expect(object, told, TS_EXPECTED_LINES);
     pthread_mutex_unlock(&lock);
-    return result;
+    return told == TS_TOLD ? 0 : -1;
 }
 
 int ts_function_line(struct ts_function *function, struct ts_source *source) {
+    function->line_tried = true;
     return ts_object_line(function->object, function->address, source);
 }
 
 size_t ts_object_inlined(struct ts_object *object, uint64_t address, const char **names, size_t most) {
     pthread_mutex_lock(&lock);
-    struct ts_symbols *symbols = symbols_of(object);
-    size_t count = symbols ? ts_symbols_inlined(symbols, address, names, most) : 0;
+    size_t count = ts_object_inlined_at(object, address, names, most);
     pthread_mutex_unlock(&lock);
     return count;
 }

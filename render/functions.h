@@ -20,10 +20,13 @@ struct ts_object {
     uint8_t build_id[64];
     uint32_t build_id_bytes; /* 0: none recorded */
     struct ts_symbols *symbols;
-    char *problem;     /* why names are missing (file gone, rebuilt since); NULL: none */
-    int symbols_tried; /* symbols and problem are final */
-    bool is_loaded;    /* a module of some process; else only a hook, or a program that was not recorded, names it */
-    bool is_recorder;  /* libtraceshim.so, by its file's name: nobody's code */
+    struct ts_kept_names *kept; /* where to look what the file does not tell: the registry's */
+    char *failure;              /* why there are no symbols (file gone, rebuilt since); NULL: nothing failed */
+    char *problem;              /* the failure and what is missing for it; NULL: nothing that was asked for */
+    bool names_missing;         /* the problem is that names are */
+    int symbols_tried;          /* symbols and failure are final */
+    bool is_loaded;   /* a module of some process; else only a hook, or a program that was not recorded, names it */
+    bool is_recorder; /* libtraceshim.so, by its file's name: nobody's code */
 };
 
 struct ts_function {
@@ -33,15 +36,23 @@ struct ts_function {
     const char *file;               /* source file as debug information tells it; NULL: not known, or not asked for */
     uint32_t line;                  /* 0: not known, or not asked for */
     bool is_moment;                 /* no function: something that happened, `name` */
+    bool source_tried;              /* file and line are final */
+    bool line_tried;                /* ts_function_line was asked */
     const struct ts_hooked *hooked; /* of a function that HOOK records name; NULL: an instrumented one */
     uint32_t id;                    /* 0, 1, 2, ... in order of interning: index for a consumer's own tables */
 };
 
 struct ts_functions; /* the registry */
-struct ts_source;    /* render/symbols.h */
+struct ts_kept_names;
+struct ts_source; /* render/symbols.h */
+
+/* The address of a function that has no code of its own. */
+#define TS_FUNCTION_NO_ADDRESS UINT64_MAX
 
 struct ts_functions *ts_functions_new(void);
 void ts_functions_free(struct ts_functions *functions);
+/* What was kept of earlier renderings: used where the file of an object is gone or is another. */
+struct ts_kept_names *ts_functions_kept(const struct ts_functions *functions);
 
 struct ts_object *ts_functions_object(struct ts_functions *functions, const char *path, const uint8_t *build_id,
                                       uint32_t build_id_bytes);

@@ -5,6 +5,7 @@
 #include "render/failures.h"
 #include "render/format_names.h"
 #include "render/info.h"
+#include "render/kept_names_write.h"
 #include "render/memory.h"
 #include "render/output.h"
 #include "render/paint.h"
@@ -80,6 +81,12 @@ static bool is_any(const struct ts_format *format) {
 /* Exact once a format was written: an upper bound before. */
 static uint64_t calls_of(const struct render *render) {
     return first_written(render, is_any) ? render->session->totals.calls : ts_replay_estimate_calls(render->session);
+}
+
+static void keep_names(struct render *render) {
+    struct ts_error error;
+    if (ts_kept_names_write(render->session, render->directory, &error) != 0)
+        fail(render, &error);
 }
 
 static void show_tree(struct render *render) {
@@ -223,11 +230,13 @@ int ts_render_directory(const char *directory, const struct ts_render_options *o
     replace_large(&render);
     for (size_t i = 0; i < render.format_count; i++)
         render.written[i] = write_file(&render, render.formats[i]);
+    if (!options->quiet && render.format_count) {
+        show_tree(&render);
+        ts_info_write_summary(render.session, stderr);
+    }
+    if (render.format_count)
+        keep_names(&render);
     if (!options->quiet) {
-        if (render.format_count) {
-            show_tree(&render);
-            ts_info_write_summary(render.session, stderr);
-        }
         if (ts_replay_estimate_calls(render.session)) /* else the tree has told why there is nothing */
             tell_where(&render);
         tell_running(&render);

@@ -1,5 +1,6 @@
 #include "render/session_private.h"
 
+#include "render/kept_names.h"
 #include "render/memory.h"
 #include "render/session_processes.h"
 #include "render/sites.h"
@@ -208,6 +209,20 @@ static int open_traces(struct ts_session *session, const struct paths *paths, st
     return 0;
 }
 
+/* What earlier renderings kept lies beside the traces, or where all of them were rendered together. */
+static void find_kept_names(struct ts_session *session) {
+    struct ts_kept_names *kept = ts_functions_kept(session->functions);
+    for (size_t i = 0; i < session->trace_count; i++) {
+        const char *path = session->traces[i]->path, *slash = strrchr(path, '/');
+        char *file = ts_memory_text("%.*s" TS_KEPT_FILE, slash ? (int)(slash - path + 1) : 0, path);
+        ts_kept_names_add_file(kept, file);
+        free(file);
+    }
+    char *file = ts_memory_text("%s/" TS_KEPT_FILE, session->directory);
+    ts_kept_names_add_file(kept, file);
+    free(file);
+}
+
 struct ts_session *ts_session_open(const char *path, struct ts_error *error) {
     struct paths paths = {0};
     size_t sessions;
@@ -228,6 +243,7 @@ struct ts_session *ts_session_open(const char *path, struct ts_error *error) {
         ts_session_close(session);
         return NULL;
     }
+    find_kept_names(session);
     ts_session_make_processes(session);
     ts_session_reset_totals(session);
     return session;

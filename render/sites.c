@@ -60,6 +60,14 @@ struct ts_site *ts_sites_find(struct ts_sites *sites, struct ts_object *object, 
     return site;
 }
 
+size_t ts_sites_count(const struct ts_sites *sites) {
+    return sites->count;
+}
+
+struct ts_site *ts_sites_at(const struct ts_sites *sites, size_t id) {
+    return sites->sites[id];
+}
+
 static void find_at(struct ts_site *site) {
     struct ts_source source;
     if (ts_object_line(site->object, site->address, &source) == 0) {

@@ -30,6 +30,10 @@ void ts_sites_free(struct ts_sites *sites);
 /* The place of the call that returns to `address` (in the object's file). Never NULL; lives as long as `sites`. */
 struct ts_site *ts_sites_find(struct ts_sites *sites, struct ts_object *object, uint64_t return_address);
 
+/* How many were found so far, and the one with this id. */
+size_t ts_sites_count(const struct ts_sites *sites);
+struct ts_site *ts_sites_at(const struct ts_sites *sites, size_t id);
+
 /* Base name of the source file and line; NULL: not known. */
 const char *ts_site_at(struct ts_sites *sites, struct ts_site *site);
 

@@ -8,21 +8,21 @@ files() {
 }
 
 TRACE_OUTPUT=default traced ./calls >got 2>err
-expect "files by default" "PID.trace trace.json tree.txt " "$(files default)"
+expect "files by default" "PID.trace trace.json trace.names tree.txt " "$(files default)"
 expect_line err '^└── main '
 
 TRACE_QUIET=1 TRACE_OUTPUT=quiet traced ./calls >got 2>err
 expect "standard error when quiet" "" "$(cat err)"
-expect "files when quiet" "PID.trace trace.json tree.txt " "$(files quiet)"
+expect "files when quiet" "PID.trace trace.json trace.names tree.txt " "$(files quiet)"
 
 TRACE_FORMAT=none TRACE_OUTPUT=none traced ./calls >got 2>err
 expect "files with none" "PID.trace " "$(files none)"
 
 TRACE_FORMAT=tree TRACE_OUTPUT=tree traced ./calls >got 2>err
-expect "files with tree" "PID.trace tree.txt " "$(files tree)"
+expect "files with tree" "PID.trace trace.names tree.txt " "$(files tree)"
 
 TRACE_FORMAT=chrome TRACE_OUTPUT=chrome traced ./calls >got 2>err
-expect "files with chrome" "PID.trace trace.json " "$(files chrome)"
+expect "files with chrome" "PID.trace trace.json trace.names " "$(files chrome)"
 
 TRACE_FORMAT=nonsense TRACE_OUTPUT=nonsense traced ./calls >got 2>err
 expect "status with a wrong format" 0 $?

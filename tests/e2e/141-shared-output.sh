@@ -25,6 +25,6 @@ for round in $(seq "$rounds"); do
     expect "traces" 5 "$(ls out/*.trace | wc -l)"
     expect "calls" 20 "$(calls out inner)"
     expect "calls in what was rendered at the end" 20 "$(grep -o '"name":"inner"' out/trace.json | wc -l)"
-    expect "what is in the directory" 7 "$(ls -A out | wc -l)"
+    expect "what is in the directory" 8 "$(ls -A out | wc -l)"
     expect "calls of the finished run" $((earlier * 18)) "$([ -d out.old ] && calls out.old inner || echo 0)"
 done
