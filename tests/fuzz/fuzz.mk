@@ -1,7 +1,7 @@
 # Included by the Makefile. make replay: every target over its corpus and damaged golden traces, with the sanitizers of gcc.
 # make fuzz: the same targets with libFuzzer, FUZZ_SECONDS each; FUZZ_TARGETS chooses some.
 FUZZ_SECONDS ?= 30
-FUZZ_TARGETS ?= trace elf names hooks options unwind filter
+FUZZ_TARGETS ?= trace elf names kept hooks options unwind filter
 # replay turns over every FUZZ_STEPth bit of the golden traces, and cuts them at every FUZZ_CUTth byte
 FUZZ_STEP ?= 251
 FUZZ_CUT ?= 29
