@@ -6,6 +6,7 @@
 #include "collector/recorder_private.h"
 #include "tests/unit/recorder/reading.h"
 #include "tests/unit/recorder/scene.h"
+#include "tests/unit/recorder/stepping.h"
 #include "tests/unit/recorder/thread_sanitizer.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +18,6 @@ TestSuite(recorder_hold, .fini = scene_end);
 
 #if defined(__x86_64__)
 
-#define TRAP_FLAG 0x100
 /*
  * The first instructions, of the hot path, are all chosen, and of those behind them so many: to each the way is stepped
  * from the beginning, a signal an instruction.
@@ -35,14 +35,6 @@ static sigjmp_buf restart;
 static volatile unsigned step, at, handled;
 static volatile enum half { ENTERING, LEAVING } half;
 static volatile int jumps, with_values;
-
-static void set_trap_flag(void) {
-    __asm__ volatile("pushf; orq %0, (%%rsp); popf" : : "i"(TRAP_FLAG) : "cc", "memory");
-}
-
-static void clear_trap_flag(void) {
-    __asm__ volatile("pushf; andq %0, (%%rsp); popf" : : "i"(~TRAP_FLAG) : "cc", "memory");
-}
 
 /* Its frames are below those of the hooks that it interrupts. */
 static void on_trap(int signal, siginfo_t *info, void *context) {
@@ -75,36 +67,19 @@ static void prepare(enum path path) {
         cursor->limit = cursor->next - cursor->base;
 }
 
-static void enter_inner(uint64_t cfa) {
-    uint32_t arguments[] = {INNER, 0, 7, 9};
-    if (with_values)
-        ts_recorder_hook_enter(INNER, 0x500, cfa, cfa - 32, ts_clock_now(),
-                               &(struct ts_record_values){arguments, sizeof arguments / 4});
-    else
-        scene_enter_at(INNER, 0x500, cfa, ts_clock_now(), 0, 0);
-}
-
-static void exit_inner(uint64_t cfa) {
-    uint32_t result[] = {0, 5, 0};
-    if (with_values)
-        ts_recorder_hook_exit(INNER, cfa, ts_clock_now(), &(struct ts_record_values){result, sizeof result / 4});
-    else
-        scene_exit_at(INNER, cfa, ts_clock_now(), 0);
-}
-
 __attribute__((noinline)) static void calls(enum path path) {
     uint64_t frame = (uint64_t)__builtin_frame_address(0) - 64;
     scene_enter_at(OUTER, 0x500, frame, ts_clock_now(), 0, 0);
     prepare(path);
     if (half == ENTERING)
-        set_trap_flag();
-    enter_inner(frame - 16);
-    clear_trap_flag();
+        stepping_begin();
+    stepping_enter(INNER, frame - 16, with_values);
+    stepping_end();
     prepare(path);
     if (half == LEAVING)
-        set_trap_flag();
-    exit_inner(frame - 16);
-    clear_trap_flag();
+        stepping_begin();
+    stepping_exit(INNER, frame - 16, with_values);
+    stepping_end();
     scene_exit_at(OUTER, frame, ts_clock_now(), 0);
 }
 
@@ -126,7 +101,7 @@ static unsigned step_through(enum path path, enum half through) {
         steps++;
     } while (handled != before && steps < MOST_STEPS);
     at = MOST_STEPS;
-    clear_trap_flag();
+    stepping_end();
     calls(NEW_TIME); /* what a jump left dead ends here */
     return steps + 3;
 }

@@ -9,6 +9,7 @@
 #include "collector/trace_map.h"
 #include "tests/unit/recorder/reading.h"
 #include "tests/unit/recorder/scene.h"
+#include "tests/unit/recorder/stepping.h"
 #include "tests/unit/recorder/thread_sanitizer.h"
 
 #include <criterion/criterion.h>
@@ -297,7 +298,6 @@ Test(recorder_pause, threads_that_call_while_others_toggle, .timeout = 60) {
 
 #if defined(__x86_64__)
 
-#define TRAP_FLAG 0x100
 #define MOST_STEPS 3000
 /* To each instruction the way is stepped from the beginning: with checks between them, which are many, only to some. */
 #ifdef __SANITIZE_ADDRESS__
@@ -308,14 +308,6 @@ Test(recorder_pause, threads_that_call_while_others_toggle, .timeout = 60) {
 
 static volatile unsigned step, at, toggled;
 static volatile int with_values, times, calls_too;
-
-static void set_trap_flag(void) {
-    __asm__ volatile("pushf; orq %0, (%%rsp); popf" : : "i"(TRAP_FLAG) : "cc", "memory");
-}
-
-static void clear_trap_flag(void) {
-    __asm__ volatile("pushf; andq %0, (%%rsp); popf" : : "i"(~TRAP_FLAG) : "cc", "memory");
-}
 
 /* Toggles, and calls, before the chosen instruction; what is called lies below the frames that it interrupts. */
 static void on_trap(int signal, siginfo_t *info, void *context) {
@@ -335,30 +327,13 @@ static void on_trap(int signal, siginfo_t *info, void *context) {
     }
 }
 
-static void enter_inner(uint64_t cfa) {
-    uint32_t arguments[] = {INNER, 0, 7, 9};
-    if (with_values)
-        ts_recorder_hook_enter(INNER, 0x500, cfa, cfa - 32, ts_clock_now(),
-                               &(struct ts_record_values){arguments, sizeof arguments / 4});
-    else
-        scene_enter_at(INNER, 0x500, cfa, ts_clock_now(), 0, 0);
-}
-
-static void exit_inner(uint64_t cfa) {
-    uint32_t result[] = {0, 5, 0};
-    if (with_values)
-        ts_recorder_hook_exit(INNER, cfa, ts_clock_now(), &(struct ts_record_values){result, sizeof result / 4});
-    else
-        scene_exit_at(INNER, cfa, ts_clock_now(), 0);
-}
-
 __attribute__((noinline)) static void calls(void) {
     uint64_t frame = (uint64_t)__builtin_frame_address(0) - 64;
     scene_enter_at(OUTER, 0x500, frame, ts_clock_now(), 0, 0);
-    set_trap_flag();
-    enter_inner(frame - 16);
-    exit_inner(frame - 16);
-    clear_trap_flag();
+    stepping_begin();
+    stepping_enter(INNER, frame - 16, with_values);
+    stepping_exit(INNER, frame - 16, with_values);
+    stepping_end();
     scene_exit_at(OUTER, frame, ts_clock_now(), 0);
     if (times % 2 && ts_recorder_pauses())
         ts_recorder_toggle();

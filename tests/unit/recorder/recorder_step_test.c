@@ -7,6 +7,7 @@
 #include "preload/instrument.h"
 #include "tests/unit/recorder/reading.h"
 #include "tests/unit/recorder/scene.h"
+#include "tests/unit/recorder/stepping.h"
 #include "tests/unit/recorder/thread_sanitizer.h"
 
 #include <criterion/criterion.h>
@@ -19,7 +20,6 @@ TestSuite(recorder_step, .fini = scene_end);
 
 #if defined(__x86_64__)
 
-#define TRAP_FLAG 0x100
 #define MOST_STEPS 2000
 /* To each instruction the way is stepped from the beginning: with checks between them, which are many, only to some. */
 #ifdef __SANITIZE_ADDRESS__
@@ -41,14 +41,6 @@ static void leaf(void);
 
 #define ENTER(function) hooks.enter((void *)(function), __builtin_return_address(0))
 #define LEAVE(function) hooks.exit((void *)(function), __builtin_return_address(0))
-
-static void set_trap_flag(void) {
-    __asm__ volatile("pushf; orq %0, (%%rsp); popf" : : "i"(TRAP_FLAG) : "cc", "memory");
-}
-
-static void clear_trap_flag(void) {
-    __asm__ volatile("pushf; andq %0, (%%rsp); popf" : : "i"(~TRAP_FLAG) : "cc", "memory");
-}
 
 __attribute__((noinline)) static void inner(void) {
     ENTER(inner);
@@ -120,9 +112,9 @@ __attribute__((noinline)) static void middle(void) {
     ENTER(middle);
     middles++;
     leaf();
-    set_trap_flag();
+    stepping_begin();
     leaf();
-    clear_trap_flag();
+    stepping_end();
     leaf();
     LEAVE(middle);
 }
