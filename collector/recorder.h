@@ -210,8 +210,8 @@ uint64_t ts_recorder_stack_end(uint64_t stack, uint64_t clock);
 /* What an ENTER_WIDE takes beyond an ENTER, in words: it counts as one. */
 #define TS_WIDE_WORDS ((sizeof(struct ts_record_enter_wide) - TS_ENTER_BYTES) / 4)
 
-/* Two words of a record as one store; records are aligned to words. */
-typedef uint64_t ts_record_words __attribute__((aligned(4)));
+/* Two words, of a record or of what becomes one, as one access; both are aligned to words. */
+typedef uint64_t ts_record_words __attribute__((aligned(4), may_alias));
 
 static inline __attribute__((always_inline)) uint64_t ts_recorder_enter_word(uint64_t function, uint64_t clock) {
     return function << 32 | ((uint32_t)clock & TS_CLOCK_FIELD) | TS_KIND_ENTER;

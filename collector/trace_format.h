@@ -95,7 +95,7 @@ static_assert(TS_LOST_REASON_COUNT <= TS_LOST_SLOTS, "lost_events has no slot fo
 /* How a process of the file ended, as far as the recorder saw it. 0: not seen (killed, or still running). */
 enum ts_end_reason {
     TS_END_NOT_SEEN = 0,
-    TS_END_EXIT = 1,       /* exit() or return from main, after every destructor */
+    TS_END_EXIT = 1,       /* exit() or return from main; told inside the program, behind its destructors (finish.c) */
     TS_END_IMMEDIATE = 2,  /* _exit, _Exit */
     TS_END_QUICK_EXIT = 3, /* quick_exit */
     TS_END_ABORT = 4,

@@ -1,10 +1,12 @@
 /*
- * Whether memory that a pointer of the program names can be read. Asking is a system call for a page, which costs more
- * than the rest of a hooked call. It is not asked for pages that do not go while a program uses what lies on them, and
- * of which the kernel was asked once: that of the running frame, the main thread's stack above it, and the heap (brk)
- * up to where libc says that it ends. Once the program takes away reading from any of those (mprotect), every page is
- * asked for. Where system calls are forbidden, the answer is no for all others. What is believed of other stacks'
- * bounds is not trusted, since programs make stacks of their own. Async-signal-safe.
+ * Whether memory that a pointer of the program names can be read. It is tried, where a fault does no harm
+ * (collector/memory_probe.h) and the thread has recorded something, so that it is known what it blocks. Else the kernel
+ * is asked, a system call for a page, which costs more than the rest of a hooked call. It is not asked for pages that
+ * do not go while a program uses what lies on them, and of which the kernel was asked once: that of the running frame,
+ * the main thread's stack above it, and the heap (brk) up to where libc says that it ends. Once the program takes away
+ * reading from any of those (mprotect), every page is asked for. Where system calls are forbidden, the answer is no for
+ * all others. What is believed of other stacks' bounds is not trusted, since programs make stacks of their own.
+ * Async-signal-safe.
  */
 #ifndef TRACESHIM_PRELOAD_READABLE_H
 #define TRACESHIM_PRELOAD_READABLE_H

@@ -2,14 +2,16 @@
 #include "collector/text.h"
 
 #include <signal.h>
+#include <stdint.h>
 
 /* SIGRTMIN and SIGRTMAX, which libc computes: it keeps 32 and 33 for itself. */
 #define REAL_TIME_FIRST 34
 #define REAL_TIME_LAST 64
 
+/* Characters, not pointers to them, which would have to be relocated at each start. */
 static const struct {
-    const char *name;
-    int signal;
+    char name[7];
+    uint8_t signal;
 } names[] = {
     {"HUP", SIGHUP},
     {"INT", SIGINT},
